@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// exitCannot is the exit code where no answer could be found: something could not be read.
+const exitCannot = 3
+
+// bundleSuffix marks files with one envelope a line.
+const bundleSuffix = ".intoto.jsonl"
+
+// signedInputs hands out the signed documents of files, directories and, for "-", of the standard input, one at a
+// time. Err tells what could not be read; the documents after it were not handed out.
+type signedInputs struct {
+	paths []string
+	stdin io.Reader
+	err   error
+}
+
+func (s *signedInputs) Err() error { return s.err }
+
+// All hands out the documents.
+func (s *signedInputs) All(yield func(receipts.Input) bool) {
+	for _, path := range s.paths {
+		if more, err := s.path(path, yield); err != nil || !more {
+			s.err = err
+			return
+		}
+	}
+}
+
+func (s *signedInputs) path(path string, yield func(receipts.Input) bool) (more bool, err error) {
+	if path == "-" {
+		return lines("standard input", s.stdin, yield)
+	}
+	files, err := receipts.Files(path)
+	if err != nil {
+		return false, unwrapPath(err)
+	}
+	for _, name := range files {
+		if more, err := readFile(name, yield); err != nil || !more {
+			return false, unwrapPath(err)
+		}
+	}
+	return true, nil
+}
+
+func readFile(name string, yield func(receipts.Input) bool) (more bool, err error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	if strings.HasSuffix(name, bundleSuffix) {
+		return lines(name, file, yield)
+	}
+	raw, err := receipts.ReadEnvelope(file)
+	if err != nil {
+		return false, err
+	}
+	return yield(receipts.Input{Name: name, Raw: raw}), nil
+}
+
+// lines hands out the envelopes of a bundle, one a line. A line above the limit is handed out cut, to be refused.
+func lines(name string, from io.Reader, yield func(receipts.Input) bool) (more bool, err error) {
+	reader := bufio.NewReaderSize(from, 64<<10)
+	for number := 1; ; number++ {
+		raw, err := readLine(reader)
+		if len(bytes.TrimSpace(raw)) > 0 && !yield(receipts.Input{Name: fmt.Sprintf("%s:%d", name, number), Raw: raw}) {
+			return false, nil
+		}
+		if errors.Is(err, io.EOF) {
+			return true, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+}
+
+// readLine reads a line without its end, and keeps at most one byte more of it than an envelope may have.
+func readLine(reader *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := reader.ReadSlice('\n')
+		if room := receipts.MaxEnvelope + 1 - len(line); len(part) > room {
+			part = part[:room]
+		}
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return bytes.TrimSuffix(line, []byte("\n")), err
+		}
+	}
+}
+
+// unwrapPath leaves out the name of the system call: "runs: no such file or directory".
+func unwrapPath(err error) error {
+	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s: %w", pathError.Path, pathError.Err)
+	}
+	return err
+}
+
+// readKeys reads public keys from files.
+func readKeys(paths []string) ([]receipts.Key, error) {
+	var keys []receipts.Key
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, unwrapPath(err)
+		}
+		key, err := receipts.ParseKey(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
+}
+
+// usageError is about wrong flags or arguments.
+func usageError(format string, args ...any) error {
+	return exitError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+// cannot is about something that could not be read.
+func cannot(err error) error { return exitError{exitCannot, err} }
+
+// wantPaths refuses a command line without paths.
+func wantPaths(args []string) error {
+	if len(args) == 0 {
+		return usageError("no path given: name files, directories with *.intoto.json, or - for standard input")
+	}
+	return nil
+}
+
+// printable makes text of a receipt safe for a terminal: no control characters, no changes of direction.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0xfeff ||
+			r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+func newInspectCommand() *cobra.Command {
+	var keys []string
+	cmd := &cobra.Command{
+		Use:   "inspect PATH... [--key FILE]",
+		Short: "Show receipts and manifests as pages for people",
+		Long: `Shows what a rehearsal saw: claims before and after, joins, checks, phases. With --key the signatures are
+verified; without, the page says that nobody vouches for it.
+
+Exit codes: 0 shown, 1 something was refused, 2 usage, 3 something cannot be read.`,
+		Example: "  rehearsal inspect runs/4711/restore-required.amd64.intoto.json --key rehearsal.pub",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := wantPaths(args); err != nil {
+				return err
+			}
+			trusted, err := readKeys(keys)
+			if err != nil {
+				return cannot(err)
+			}
+			inputs := &signedInputs{paths: args, stdin: cmd.InOrStdin()}
+			ok := true
+			for input := range inputs.All {
+				ok = inspect(cmd.OutOrStdout(), input, trusted) && ok
+			}
+			if err := inputs.Err(); err != nil {
+				return cannot(err)
+			}
+			if !ok {
+				return exitError{code: exitFailed}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringArrayVar(&keys, "key", nil, "public key `file` to verify with (repeatable)")
+	return cmd
+}
+
+// inspect prints the page of one document.
+func inspect(out io.Writer, input receipts.Input, keys []receipts.Key) bool {
+	document, vouched, err := openFor(input, keys)
+	if err != nil {
+		fmt.Fprintf(out, "%s\n  REFUSED: %s\n\n", printable(input.Name), printable(err.Error()))
+		return false
+	}
+	page := page{tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)}
+	page.line("%s", input.Name)
+	page.line("  digest\t%s", document.Digest)
+	page.line("  signed\t%s", vouched)
+	switch {
+	case document.Receipt != nil:
+		page.receipt(document.Receipt)
+	case document.Manifest != nil:
+		page.manifest(document.Manifest)
+	}
+	page.line("")
+	_ = page.w.Flush() // an error of the terminal shows by itself
+	return true
+}
+
+func openFor(input receipts.Input, keys []receipts.Key) (*receipts.Document, string, error) {
+	if len(keys) == 0 {
+		document, err := receipts.ReadUnverified(input.Raw)
+		return document, "NOT VERIFIED: no key was given, nobody vouches for this page", err
+	}
+	document, err := receipts.Open(input.Raw, keys, 1)
+	if err != nil {
+		return nil, "", err
+	}
+	var ids []string
+	for _, key := range document.SignedBy {
+		ids = append(ids, key.ID())
+	}
+	return document, "by " + strings.Join(ids, ", "), nil
+}
+
+// page writes lines with columns. What it prints comes from strangers and is made printable.
+type page struct{ w *tabwriter.Writer }
+
+func (p page) line(format string, args ...any) {
+	for i, arg := range args {
+		if s, ok := arg.(string); ok {
+			args[i] = printable(s)
+		}
+	}
+	fmt.Fprintf(p.w, format+"\n", args...)
+}
+
+func (p page) manifest(m *receipts.Manifest) {
+	p.line("  run\t%s, %s to %s", m.Run, clock(m.StartedAt), clock(m.FinishedAt))
+	for _, cell := range m.Cells {
+		receipt := cell.Receipt
+		if receipt == "" {
+			receipt = "no receipt was written"
+		}
+		p.line("  %s\t%s\t%s\t%s", cell.Architecture, cell.Scenario, cell.File, receipt)
+	}
+}
+
+func (p page) receipt(r *receipts.Receipt) {
+	p.line("  verdict\t%s", string(r.Verdict))
+	p.line("  disposition\t%s", string(r.Disposition))
+	p.line("  run\t%s, %s, %s to %s", r.Run.ID, r.Run.Scenario, clock(r.Run.StartedAt), clock(r.Run.FinishedAt))
+	e := r.Environment
+	p.line("  on\t%s%s, Kubernetes %s, egress %s, operator %s by %s", e.Architecture, emulated(e), e.Kubernetes, e.Egress, e.Operator.Name, e.Operator.Adoption)
+	p.line("  baseline\t%s  %s", r.Baseline.Name, r.Baseline.Image)
+	p.line("  candidate\t%s  %s", r.Candidate.Name, r.Candidate.Image)
+	if r.Fault != nil {
+		p.line("  fault\t%s in %s: %s", r.Fault.Class, r.Fault.Step, r.Fault.Message)
+	}
+	p.claims(r)
+	p.checkpoints(r)
+	p.way(r)
+	p.checks(r)
+	p.spans(r)
+}
+
+func emulated(e receipts.Environment) string {
+	if e.Emulated {
+		return " (emulated)"
+	}
+	return ""
+}
+
+func clock(t time.Time) string { return t.Format(time.RFC3339) }
+
+// claims is the table of the rollout contract: each claim before the candidate, and after candidate and way back.
+func (p page) claims(r *receipts.Receipt) {
+	if len(r.Checkpoints) == 0 {
+		return
+	}
+	before, after := r.Checkpoints[0], r.Checkpoints[len(r.Checkpoints)-1]
+	p.line("\n  Clone PVC\tBefore candidate\tAfter candidate and rollback\tMarker before\tafter")
+	for _, was := range before.Claims {
+		var is receipts.Claim
+		for _, claim := range after.Claims {
+			if claim.Role == was.Role {
+				is = claim
+			}
+		}
+		p.line("  %s\t%s\t%s\t%s\t%s", was.Role, was.UID, is.UID, was.Marker, is.Marker)
+	}
+}
+
+func (p page) checkpoints(r *receipts.Receipt) {
+	p.line("\n  Checkpoint\tOutcome\tPod\tImage\tWorld")
+	for _, cp := range r.Checkpoints {
+		outcome := cp.Outcome
+		if cp.Reason != "" {
+			outcome += ": " + cp.Reason
+		}
+		uid, image, world := "", "", ""
+		if cp.Pod != nil {
+			uid, image = cp.Pod.UID, cp.Pod.ImageID
+		}
+		if cp.World != nil {
+			world = fmt.Sprintf("DataVersion %d, format marker %q", cp.World.DataVersion, cp.World.FormatMarker)
+		}
+		p.line("  %s\t%s\t%s\t%s\t%s", cp.Name, outcome, uid, image, world)
+		if cp.Message != "" {
+			p.line("    %s", cp.Message)
+		}
+	}
+	p.line("\n  Join at\tDepth\tClass\tMarker\tTook\tEvidence")
+	for _, cp := range r.Checkpoints {
+		for _, join := range cp.Joins {
+			p.line("  %s\t%s\t%s\t%s\t%d ms\t%s", cp.Name, join.Depth, join.Class, join.Marker, join.Millis, join.Evidence)
+		}
+	}
+}
+
+// way shows the backup, the restores and the fleet.
+func (p page) way(r *receipts.Receipt) {
+	p.line("")
+	if r.Backup != nil {
+		p.line("  backup\t%s of %s, restic snapshot %s", r.Backup.UID, r.Backup.Source, r.Backup.Snapshot)
+	}
+	for _, restore := range r.Restores {
+		p.line("  restore\t%s for the %s, restic snapshot %s", restore.UID, restore.Purpose, restore.Snapshot)
+	}
+	for _, member := range r.Fleet {
+		p.line("  untouched\t%s, pods %s, %d restarts, gapless watch %t", member.Server, strings.Join(member.PodUIDs, " "), member.Restarts, member.Gapless)
+	}
+	p.line("  journal\t%d entries, admitted %s", r.Journal.Entries, strings.Join(r.Journal.Admitted, " "))
+}
+
+func (p page) checks(r *receipts.Receipt) {
+	p.line("\n  Check\t\tWanted\tFound")
+	for _, check := range r.Checks {
+		word := "ok"
+		if !check.OK {
+			word = "FAILS"
+		}
+		p.line("  %s\t%s\t%s\t%s", check.Name, word, check.Want, check.Got)
+	}
+}
+
+func (p page) spans(r *receipts.Receipt) {
+	p.line("\n  Phase\tTook\tWaited for")
+	var sum time.Duration
+	for _, span := range r.Spans {
+		took := time.Duration(span.Millis) * time.Millisecond
+		sum += took
+		p.line("  %s\t%s\t%s", span.Name, took.String(), span.Waited)
+	}
+	wall := r.Run.FinishedAt.Sub(r.Run.StartedAt)
+	p.line("  between\t%s", (wall - sum).Round(time.Millisecond).String())
+	p.line("  run\t%s", wall.Round(time.Millisecond).String())
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+func newKeysCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "keys",
+		Short: "Make and show the keys that sign receipts",
+		Args:  cobra.NoArgs,
+	}
+	cmd.AddCommand(newKeysGenerateCommand(), newKeysShowCommand())
+	return cmd
+}
+
+func newKeysGenerateCommand() *cobra.Command {
+	var out, algorithm string
+	cmd := &cobra.Command{
+		Use:   "generate",
+		Short: "Make a key pair: PREFIX.key to sign with, PREFIX.pub to verify with",
+		Long: `Makes a key pair in the PEM forms that cosign reads: PREFIX.key holds the private key as PKCS#8,
+unencrypted and readable by its owner alone; PREFIX.pub the public one. Files that exist are left alone.`,
+		Example: "  rehearsal keys generate --out rehearsal",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			key, err := generateKeys(out, receipts.Algorithm(algorithm))
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s.key  private: keep it secret\n%s.pub  public: give it to gates\nkey id   %s\n", out, out, key.ID())
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "rehearsal", "`prefix` of the two files")
+	cmd.Flags().StringVar(&algorithm, "algorithm", string(receipts.ECDSAP256), "ecdsa-p256 or ed25519")
+	return cmd
+}
+
+func generateKeys(prefix string, algorithm receipts.Algorithm) (receipts.Key, error) {
+	signer, err := receipts.GenerateKey(algorithm)
+	if err != nil {
+		return receipts.Key{}, exitError{exitUsage, err}
+	}
+	private, err := receipts.MarshalPrivateKey(signer)
+	if err != nil {
+		return receipts.Key{}, exitError{exitFailed, err}
+	}
+	key, err := receipts.NewKey(signer.Public())
+	if err != nil {
+		return receipts.Key{}, exitError{exitFailed, err}
+	}
+	if err := writeNew(prefix+".key", private, 0o600); err != nil {
+		return receipts.Key{}, err
+	}
+	if err := writeNew(prefix+".pub", key.PEM(), 0o644); err != nil {
+		return receipts.Key{}, errors.Join(err, os.Remove(prefix+".key"))
+	}
+	return key, nil
+}
+
+// writeNew writes a file that must not exist yet: a key that is written over is lost.
+func writeNew(path string, data []byte, mode os.FileMode) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if errors.Is(err, os.ErrExist) {
+		return exitError{exitFailed, fmt.Errorf("%s exists: it is left as it is", path)}
+	}
+	if err != nil {
+		return cannot(unwrapPath(err))
+	}
+	_, err = file.Write(data)
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return cannot(unwrapPath(err))
+	}
+	return nil
+}
+
+func newKeysShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show FILE...",
+		Short: "Print the id, the algorithm and the public half of keys",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError("no key file given")
+			}
+			for _, path := range args {
+				key, err := readEitherKey(path)
+				if err != nil {
+					return cannot(err)
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n%s", key.ID(), key.Algorithm(), path, key.PEM())
+			}
+			return nil
+		},
+	}
+}
+
+// readEitherKey reads a public key, or the public half of a private one.
+func readEitherKey(path string) (receipts.Key, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return receipts.Key{}, unwrapPath(err)
+	}
+	key, err := parseEitherKey(text)
+	if err != nil {
+		return receipts.Key{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return key, nil
+}
+
+func parseEitherKey(text []byte) (receipts.Key, error) {
+	if block, _ := pem.Decode(text); block == nil || !strings.HasSuffix(block.Type, "PRIVATE KEY") {
+		return receipts.ParseKey(text)
+	}
+	signer, err := receipts.ParsePrivateKey(text)
+	if err != nil {
+		return receipts.Key{}, err
+	}
+	return receipts.NewKey(signer.Public())
+}

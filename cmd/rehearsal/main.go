@@ -1,0 +1,78 @@
+// Command rehearsal plays an update of a game server through on a restored clone, writes signed receipts of
+// what it saw, and decides on them.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes that scripts may rely on. Verbs with codes of their own (gate, probe) name them in their help.
+const (
+	exitFailed = 1 // the work was done and the answer is no
+	exitUsage  = 2 // wrong flags or arguments
+)
+
+// exitError carries the exit code that a verb wants for its error.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e exitError) Error() string { return e.err.Error() }
+func (e exitError) Unwrap() error { return e.err }
+
+func main() {
+	os.Exit(execute(os.Args[1:]))
+}
+
+func execute(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+
+	root := newRootCommand()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	// A verb whose output already says all there is to say returns a nil inner error.
+	if exit, ok := errors.AsType[exitError](err); ok {
+		if exit.err != nil {
+			fmt.Fprintf(os.Stderr, "rehearsal: %v\n", exit.err)
+		}
+		return exit.code
+	}
+	fmt.Fprintf(os.Stderr, "rehearsal: %v\n", err)
+	return exitUsage
+}
+
+func newRootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "rehearsal",
+		Short: "Rehearse a game server's update on a restored clone, and decide on the signed receipts",
+		Long: `Rehearsal plays an update of a game server through beforehand: on real Kubernetes, on a clone
+restored from a real backup, with a player that really joins. It leaves signed receipts, and a
+gate that promotes an update only on those receipts.`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.AddCommand(
+		newRunCommand(),
+		newCleanupCommand(),
+		newNodeimageCommand(),
+		newProbeCommand(),
+		newTreeHashCommand(),
+		newKeysCommand(),
+		newVerifyCommand(),
+		newInspectCommand(),
+		newGateCommand(),
+	)
+	return root
+}

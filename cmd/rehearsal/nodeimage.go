@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/GameplanePanel/rehearsal/harness/nodeimage"
+)
+
+func newNodeimageCommand() *cobra.Command {
+	options := nodeimage.Options{Want: os.Getenv(nodeimage.EnvWant)}
+	command := &cobra.Command{
+		Use:   "nodeimage",
+		Short: "Find or build the image that the cluster's node runs, and print its name",
+		Long: `Nodeimage makes sure that a node image is in the Docker engine and prints its name.
+
+By default that is the offline image of an earlier build, else kind's own default image, pinned by
+digest, else, where nothing can be pulled, an image built offline from Debian's packages and the Go
+module cache. The build needs root, debootstrap (scripts/setup installs it) and, the first time,
+about 20 CPU minutes.`,
+		Example: `  rehearsal nodeimage
+  rehearsal nodeimage --want offline
+  rehearsal nodeimage --want kindest/node:v1.36.3`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			options.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+			image, err := nodeimage.Resolve(cmd.Context(), options)
+			if err != nil {
+				return exitError{code: exitFailed, err: err}
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), image.Ref)
+			return nil
+		},
+	}
+	command.Flags().StringVar(&options.Want, "want", options.Want,
+		fmt.Sprintf("%q, %q, %q or an image reference (default $%s, else %q)",
+			nodeimage.Auto, nodeimage.Pull, nodeimage.Offline, nodeimage.EnvWant, nodeimage.Auto))
+	command.Flags().StringVar(&options.CacheDir, "cache-dir", "", "directory kept between builds (default: rehearsal in the user's cache directory)")
+	return command
+}

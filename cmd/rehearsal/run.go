@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"crypto"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/GameplanePanel/rehearsal/harness/cluster"
+	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/scenarios"
+)
+
+type runOptions struct {
+	out       string
+	scenarios []string
+	key       string
+	challenge string
+	nodeImage string
+	egress    bool
+	keep      bool
+}
+
+func newRunCommand() *cobra.Command {
+	var options runOptions
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Play the scenarios in a cluster of their own and write signed receipts",
+		Long: `Play the scenarios in a Kind cluster made for them, side by side, each on a clone restored from one
+real backup. Receipts, a signed manifest and what was seen of every pod are left in a directory of the
+run. The cluster is closed to the outside, and is deleted at the end.
+
+The fixture images are built from source: run it inside a checkout of the module.
+
+Exit codes: 0 every scenario passed, 1 one did not or could not be played, 2 usage.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return options.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&options.out, "out", "receipts", "directory in which the run makes its own")
+	flags.StringSliceVar(&options.scenarios, "scenario", nil, "play these alone (repeat or separate by commas): "+strings.Join(names(scenarios.Cases()), ", "))
+	flags.StringVar(&options.key, "key", "", "private key that signs the receipts (PEM); one is made for the run by default")
+	flags.StringVar(&options.challenge, "challenge", "", "nonce of a gate, to be bound into the receipts")
+	flags.StringVar(&options.nodeImage, "node-image", "", "node image; by default kind's own, or one built here where it cannot be pulled")
+	flags.BoolVar(&options.egress, "egress", false, "let the cluster reach the outside; the receipts will say so")
+	flags.BoolVar(&options.keep, "keep", false, "keep the cluster for a look")
+	return cmd
+}
+
+func (o runOptions) run(ctx context.Context, out, errOut io.Writer) (err error) {
+	cases, err := o.cases()
+	if err != nil {
+		return exitError{exitUsage, err}
+	}
+	signer, err := o.signer()
+	if err != nil {
+		return exitError{exitUsage, err}
+	}
+	id := runID()
+	dir := filepath.Join(o.out, id)
+	log := newLogger(errOut)
+	log.Info("run", "id", id, "receipts", dir)
+
+	stage, err := scenarios.Open(ctx, scenarios.Config{
+		Cluster: cluster.Config{Name: id, NodeImage: o.nodeImage, Egress: o.egress, Log: log},
+		Out:     dir,
+		Keep:    o.keep,
+		Log:     log,
+	})
+	if err != nil {
+		return exitError{exitFailed, err}
+	}
+	defer func() {
+		if closed := stage.Close(ctx); closed != nil {
+			err = exitError{exitFailed, errors.Join(err, fmt.Errorf("something is left behind (see rehearsal cleanup): %w", closed))}
+		}
+	}()
+	fleet, err := stage.Fleet(ctx, "rehearsal")
+	if err != nil {
+		return exitError{exitFailed, errors.Join(err, stage.Logs(ctx))}
+	}
+	played, err := stage.Qualify(ctx, fleet, cases, scenarios.Qualification{Dir: dir, ID: id, Challenge: o.challenge, Signer: signer})
+	if err != nil {
+		return exitError{exitFailed, err}
+	}
+	printTable(out, played)
+	fmt.Fprintf(out, "\nreceipts: %s\n", dir)
+	if !passed(played) {
+		return exitError{exitFailed, errors.Join(errors.New("not every scenario passed"), stage.Logs(ctx))}
+	}
+	return nil
+}
+
+func passed(all []receipts.Receipt) bool {
+	return !slices.ContainsFunc(all, func(r receipts.Receipt) bool { return r.Verdict != receipts.Passed })
+}
+
+func (o runOptions) cases() ([]scenarios.Case, error) {
+	all := scenarios.Cases()
+	if len(o.scenarios) == 0 {
+		return all, nil
+	}
+	var wanted []scenarios.Case
+	for _, name := range o.scenarios {
+		i := slices.Index(names(all), name)
+		if i < 0 {
+			return nil, fmt.Errorf("no scenario %q: there are %s", name, strings.Join(names(all), ", "))
+		}
+		wanted = append(wanted, all[i])
+	}
+	return wanted, nil
+}
+
+func names(cases []scenarios.Case) []string {
+	out := make([]string, len(cases))
+	for i, c := range cases {
+		out[i] = c.Scenario
+	}
+	return out
+}
+
+// signer reads the key that was given, or makes one that is forgotten after the run.
+func (o runOptions) signer() (crypto.Signer, error) {
+	if o.key == "" {
+		return receipts.GenerateKey(receipts.ECDSAP256)
+	}
+	text, err := os.ReadFile(o.key)
+	if err != nil {
+		return nil, fmt.Errorf("signing key: %w", err)
+	}
+	signer, err := receipts.ParsePrivateKey(text)
+	if err != nil {
+		return nil, fmt.Errorf("signing key %s: %w", o.key, err)
+	}
+	return signer, nil
+}
+
+// runID names a run: when it began, and enough letters that two of one second differ. It is a cluster's name, too.
+func runID() string {
+	return strings.ToLower(time.Now().UTC().Format("20060102-150405") + "-" + rand.Text()[:4])
+}

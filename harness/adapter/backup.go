@@ -1,0 +1,89 @@
+package adapter
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Backup is a finished Backup.
+type Backup struct {
+	UID      string
+	Snapshot string // restic's id
+	Revision string // digest of the image that the server ran; "" where the operator does not record it
+}
+
+// Restore is a finished Restore.
+type Restore struct {
+	UID      string
+	Snapshot string // restic's id, the backup's
+}
+
+// FailedError is returned where the operator reports that a Backup or Restore failed.
+type FailedError struct {
+	Kind, Name string
+	Message    string // the operator's, at most 512 bytes
+}
+
+func (e *FailedError) Error() string {
+	return fmt.Sprintf("%s %s failed: %s", e.Kind, e.Name, e.Message)
+}
+
+// Backup copies a server, with its save held still, and waits for the end.
+func (c *Client) Backup(ctx context.Context, name, server string) (Backup, error) {
+	object, err := c.copy(ctx, backups, "Backup", name, map[string]any{
+		"serverRef": map[string]any{"name": server},
+		"repoRef":   map[string]any{"name": c.settings.Repository, "key": "repo"},
+		"quiesce":   true,
+	})
+	if err != nil {
+		return Backup{}, err
+	}
+	made := Backup{UID: string(object.GetUID()), Snapshot: text(object, "status.snapshotID")}
+	if made.Snapshot == "" {
+		return made, &FailedError{Kind: "Backup", Name: name, Message: "it succeeded without a snapshot id"}
+	}
+	if image := text(object, c.settings.BackupImageField); image != "" {
+		made.Revision = digestOf(image)
+	}
+	return made, nil
+}
+
+// Restore puts a backup back into a server and waits for the end. The operator starts the server after it, on whatever
+// revision the server asks for by then.
+func (c *Client) Restore(ctx context.Context, name, backup, server string) (Restore, error) {
+	object, err := c.copy(ctx, restores, "Restore", name, map[string]any{
+		"backupRef": map[string]any{"name": backup},
+		"serverRef": map[string]any{"name": server},
+	})
+	if err != nil {
+		return Restore{}, err
+	}
+	return Restore{UID: string(object.GetUID()), Snapshot: text(object, "status.snapshotID")}, nil
+}
+
+// copy creates a Backup or Restore and waits until the operator says how it ended.
+func (c *Client) copy(ctx context.Context, resource schema.GroupVersionResource, kind, name string, spec map[string]any) (*unstructured.Unstructured, error) {
+	created, err := c.create(ctx, resource, kind, name, spec)
+	if err != nil {
+		return nil, err
+	}
+	var object *unstructured.Unstructured
+	look := func(ctx context.Context) (bool, string, error) {
+		object, err = c.get(ctx, resource, name)
+		if err != nil {
+			return false, "", err
+		}
+		if object.GetUID() != created.GetUID() {
+			return false, "", fmt.Errorf("it was replaced by another of UID %s", object.GetUID())
+		}
+		phase, message := text(object, "status.phase"), clip(text(object, "status.message"))
+		if phase == "Failed" {
+			return false, phase, &FailedError{Kind: kind, Name: name, Message: message}
+		}
+		return phase == "Succeeded", fmt.Sprintf("phase %q %s", phase, message), nil
+	}
+	return object, c.await(ctx, kind+" "+name, look, subject{resource, name})
+}

@@ -1,0 +1,142 @@
+package adapter
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+)
+
+// Client drives the operator in one namespace: a Restore can only name a Backup of its own. It is safe for concurrent use.
+type Client struct {
+	dynamic   dynamic.Interface
+	typed     kubernetes.Interface
+	namespace string
+	settings  Settings
+
+	installing sync.Mutex // a template holds one revision at a time on its way to the operator
+}
+
+// New returns a client of the operator that serves the cluster. It does not speak to the cluster yet.
+func New(config *rest.Config, namespace string, settings Settings) (*Client, error) {
+	objects, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("adapter: %w", err)
+	}
+	typed, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("adapter: %w", err)
+	}
+	return newClient(objects, typed, namespace, settings), nil
+}
+
+func newClient(objects dynamic.Interface, typed kubernetes.Interface, namespace string, settings Settings) *Client {
+	return &Client{dynamic: objects, typed: typed, namespace: namespace, settings: settings.withDefaults(namespace)}
+}
+
+// of returns the resource where its objects live: templates and definitions belong to no namespace.
+func (c *Client) of(resource schema.GroupVersionResource) dynamic.ResourceInterface {
+	if resource == templates || resource == definitions {
+		return c.dynamic.Resource(resource)
+	}
+	return c.dynamic.Resource(resource).Namespace(c.namespace)
+}
+
+func (c *Client) get(ctx context.Context, resource schema.GroupVersionResource, name string) (*unstructured.Unstructured, error) {
+	object, err := c.of(resource).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("get %s %s: %w", resource.Resource, name, err)
+	}
+	return object, nil
+}
+
+// create makes an object of the group with the run's label on it.
+func (c *Client) create(ctx context.Context, resource schema.GroupVersionResource, kind, name string, spec map[string]any) (*unstructured.Unstructured, error) {
+	object := &unstructured.Unstructured{Object: map[string]any{"spec": spec}}
+	object.SetGroupVersionKind(resource.GroupVersion().WithKind(kind))
+	object.SetName(name)
+	object.SetLabels(map[string]string{RunLabel: c.settings.Run})
+	created, err := c.of(resource).Create(ctx, object, metav1.CreateOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("create %s %s: %w", kind, name, err)
+	}
+	return created, nil
+}
+
+// patch merges fields into an object. A field whose value is nil is removed.
+func (c *Client) patch(ctx context.Context, resource schema.GroupVersionResource, name string, fields map[string]any) error {
+	merge := map[string]any{}
+	for field, value := range fields {
+		if value != nil {
+			if err := unstructured.SetNestedField(merge, value, path(field)...); err != nil {
+				return fmt.Errorf("field %s: %w", field, err)
+			}
+			continue
+		}
+		if err := setNull(merge, path(field)); err != nil {
+			return fmt.Errorf("field %s: %w", field, err)
+		}
+	}
+	body, err := json.Marshal(merge)
+	if err != nil {
+		return fmt.Errorf("encode patch: %w", err)
+	}
+	if _, err := c.of(resource).Patch(ctx, name, types.MergePatchType, body, metav1.PatchOptions{}); err != nil {
+		return fmt.Errorf("patch %s %s: %w", resource.Resource, name, err)
+	}
+	return nil
+}
+
+// setNull is what SetNestedField does, for the one value that it does not take.
+func setNull(object map[string]any, field []string) error {
+	for _, name := range field[:len(field)-1] {
+		if object[name] == nil {
+			object[name] = map[string]any{}
+		}
+		inner, ok := object[name].(map[string]any)
+		if !ok {
+			return fmt.Errorf("%s is no object", name)
+		}
+		object = inner
+	}
+	object[field[len(field)-1]] = nil
+	return nil
+}
+
+// remove deletes an object that carries the run's label, and nothing else.
+func (c *Client) remove(ctx context.Context, resource schema.GroupVersionResource, name string) error {
+	object, err := c.get(ctx, resource, name)
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if object.GetLabels()[RunLabel] != c.settings.Run {
+		return fmt.Errorf("delete %s %s: it does not belong to run %s", resource.Resource, name, c.settings.Run)
+	}
+	uid := object.GetUID()
+	err = c.of(resource).Delete(ctx, name, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid}})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("delete %s %s: %w", resource.Resource, name, err)
+	}
+	return nil
+}
+
+// text returns a string field, or "" where there is none.
+func text(object *unstructured.Unstructured, field string) string {
+	value, _, err := unstructured.NestedString(object.Object, path(field)...)
+	if err != nil {
+		return ""
+	}
+	return value
+}

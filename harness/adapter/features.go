@@ -1,0 +1,126 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// ErrNoOperator is returned where the cluster does not serve Gameplane's resources.
+var ErrNoOperator = errors.New("the cluster has no CRD gameservers.gameplane.local")
+
+// annotationDefect is left on its CRD by an operator that was told to do something wrong.
+const annotationDefect = "rehearsal.gameplane.local/defect"
+
+// Features is what an operator can do, as its schemas say.
+type Features struct {
+	// OnRequest: a server adopts a revision when it is asked to, and not before.
+	OnRequest bool
+	// Pending: a server says which revision it was offered.
+	Pending bool
+	// Revisions: a template lists the revisions that were installed.
+	Revisions bool
+	// ExtraClaims: a backup says which claims it holds, and so holds extra ones.
+	ExtraClaims bool
+	// BackupRevision: a backup says what the server ran.
+	BackupRevision bool
+	// Defect is what the operator was told to do wrong; empty for one that was not.
+	Defect string
+}
+
+// Names lists the features for a receipt, sorted. A defect is one of them, as "defect=NAME".
+func (f Features) Names() []string {
+	var names []string
+	for name, has := range map[string]bool{
+		"on-request":      f.OnRequest,
+		"pending":         f.Pending,
+		"revisions":       f.Revisions,
+		"extra-claims":    f.ExtraClaims,
+		"backup-revision": f.BackupRevision,
+	} {
+		if has {
+			names = append(names, name)
+		}
+	}
+	if f.Defect != "" {
+		names = append(names, "defect="+f.Defect)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Adoption returns the lever by which Adopt works: "OnRequest" or "ImagePin".
+func (f Features) Adoption() string {
+	if f.OnRequest {
+		return "OnRequest"
+	}
+	return "ImagePin"
+}
+
+// Features reads from the CRDs that the cluster serves what the operator can do. It returns ErrNoOperator where there
+// are none.
+func (c *Client) Features(ctx context.Context) (Features, error) {
+	schemas := map[string]*unstructured.Unstructured{}
+	for _, kind := range []string{"gameservers", "gametemplates", "backups"} {
+		definition, err := c.get(ctx, definitions, kind+"."+group)
+		if apierrors.IsNotFound(err) {
+			return Features{}, ErrNoOperator
+		}
+		if err != nil {
+			return Features{}, err
+		}
+		schemas[kind] = definition
+	}
+	s := c.settings
+	return Features{
+		OnRequest:      offers(schemas["gameservers"], s.PolicyField, s.OnRequest) && serves(schemas["gameservers"], s.RequestField),
+		Pending:        serves(schemas["gameservers"], s.PendingField),
+		Revisions:      serves(schemas["gametemplates"], s.RevisionsField),
+		ExtraClaims:    serves(schemas["backups"], "status.claims"),
+		BackupRevision: serves(schemas["backups"], s.BackupImageField),
+		Defect:         schemas["gameservers"].GetAnnotations()[annotationDefect],
+	}, nil
+}
+
+// serves reports whether a definition's served schema has a field.
+func serves(definition *unstructured.Unstructured, field string) bool {
+	return fieldSchema(definition, field) != nil
+}
+
+// offers reports whether an enumerated field can have a value.
+func offers(definition *unstructured.Unstructured, field, value string) bool {
+	values, _, err := unstructured.NestedStringSlice(fieldSchema(definition, field), "enum")
+	return err == nil && slices.Contains(values, value)
+}
+
+func fieldSchema(definition *unstructured.Unstructured, field string) map[string]any {
+	versions, _, err := unstructured.NestedSlice(definition.Object, "spec", "versions")
+	if err != nil {
+		return nil
+	}
+	for _, version := range versions {
+		served, ok := version.(map[string]any)
+		if !ok || served["name"] != servers.Version {
+			continue
+		}
+		path := append([]string{"schema", "openAPIV3Schema"}, properties(field)...)
+		schema, _, err := unstructured.NestedMap(served, path...)
+		if err != nil {
+			return nil
+		}
+		return schema
+	}
+	return nil
+}
+
+// properties turns "spec.image" into the way to its schema.
+func properties(field string) []string {
+	var way []string
+	for _, name := range path(field) {
+		way = append(way, "properties", name)
+	}
+	return way
+}

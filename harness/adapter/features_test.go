@@ -1,0 +1,111 @@
+package adapter
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/yaml"
+)
+
+// reference returns the CRDs of the reference operator.
+func reference(t *testing.T) []runtime.Object {
+	t.Helper()
+	names, err := filepath.Glob("../../fixtures/config/crd/*.yaml")
+	if err != nil || len(names) != 4 {
+		t.Fatalf("CRDs of the reference operator: %v %v", names, err)
+	}
+	var all []runtime.Object
+	for _, name := range names {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		crd := &unstructured.Unstructured{}
+		if err := yaml.Unmarshal(content, &crd.Object); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, crd)
+	}
+	return all
+}
+
+// without takes a field out of every schema, as an older operator's would be.
+func without(t *testing.T, crds []runtime.Object, fields ...string) []runtime.Object {
+	t.Helper()
+	for _, crd := range crds {
+		versions, _, err := unstructured.NestedSlice(crd.(*unstructured.Unstructured).Object, "spec", "versions")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, field := range fields {
+			way := append([]string{"schema", "openAPIV3Schema"}, properties(field)...)
+			unstructured.RemoveNestedField(versions[0].(map[string]any), way...)
+		}
+		if err := unstructured.SetNestedSlice(crd.(*unstructured.Unstructured).Object, versions, "spec", "versions"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return crds
+}
+
+func TestFeatures(t *testing.T) {
+	t.Parallel()
+	all := []string{"backup-revision", "extra-claims", "on-request", "pending", "revisions"}
+	for name, tc := range map[string]struct {
+		crds     []runtime.Object
+		settings Settings
+		names    []string
+		adoption string
+	}{
+		"the reference operator": {reference(t), Settings{}, all, "OnRequest"},
+		"an operator before adoption on request": {
+			without(t, reference(t), "spec.templateUpdatePolicy", "spec.templateRevision", "status.pendingRevision", "status.revisions", "status.claims", "status.revision"),
+			Settings{}, nil, "ImagePin",
+		},
+		"other names": {
+			reference(t), Settings{OnRequest: "Manual", PendingField: "status.offered"},
+			[]string{"backup-revision", "extra-claims", "revisions"}, "ImagePin",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := newFake(t, tc.settings, tc.crds)
+			features, err := c.Features(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.names, features.Names()); diff != "" {
+				t.Errorf("features (-want +got):\n%s", diff)
+			}
+			if features.Adoption() != tc.adoption {
+				t.Errorf("adoption by %s, want %s", features.Adoption(), tc.adoption)
+			}
+		})
+	}
+}
+
+func TestDefectIsAFeature(t *testing.T) {
+	t.Parallel()
+	crds := reference(t)
+	for _, crd := range crds {
+		crd.(*unstructured.Unstructured).SetAnnotations(map[string]string{annotationDefect: "skip-restore"})
+	}
+	c, _ := newFake(t, Settings{}, crds)
+	features, err := c.Features(t.Context())
+	if err != nil || features.Defect != "skip-restore" || features.Names()[1] != "defect=skip-restore" {
+		t.Errorf("features %v, %v", features.Names(), err)
+	}
+}
+
+func TestNoOperator(t *testing.T) {
+	t.Parallel()
+	c, _ := newFake(t, Settings{}, nil)
+	if _, err := c.Features(t.Context()); !errors.Is(err, ErrNoOperator) {
+		t.Errorf("Features = %v, want ErrNoOperator", err)
+	}
+}

@@ -1,0 +1,247 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/GameplanePanel/rehearsal/harness/await"
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+func TestCreateServer(t *testing.T) {
+	t.Parallel()
+	server := Server{Name: "s", Template: "mc", Revision: "sha256:r", Image: "game@sha256:i", Suspend: true}
+	for name, tc := range map[string]struct {
+		crds     []runtime.Object
+		revision string
+		image    string
+	}{
+		"on request":     {reference(t), "sha256:r", ""},
+		"by a pin alone": {without(t, reference(t), "spec.templateRevision"), "", "game@sha256:i"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := newFake(t, Settings{Run: "run-1"}, tc.crds)
+			if err := c.CreateServer(t.Context(), server); err != nil {
+				t.Fatal(err)
+			}
+			made, err := c.get(t.Context(), servers, "s")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := text(made, "spec.templateRevision"); got != tc.revision {
+				t.Errorf("templateRevision %q, want %q", got, tc.revision)
+			}
+			if got := text(made, "spec.image"); got != tc.image {
+				t.Errorf("image %q, want %q", got, tc.image)
+			}
+			if made.GetLabels()[RunLabel] != "run-1" {
+				t.Errorf("labels %v", made.GetLabels())
+			}
+		})
+	}
+}
+
+func TestAdoptTakesAPinAway(t *testing.T) {
+	t.Parallel()
+	pinned := object("GameServer", "s", map[string]any{"spec": map[string]any{"image": "old", "suspend": true}})
+	c, _ := newFake(t, Settings{}, append(reference(t), pinned))
+	if err := c.Adopt(t.Context(), "s", Revision{TemplateDigest: "sha256:r", Image: "new"}); err != nil {
+		t.Fatal(err)
+	}
+	adopted, err := c.get(t.Context(), servers, "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"suspend": true, "templateRevision": "sha256:r"}
+	if diff := cmp.Diff(want, adopted.Object["spec"]); diff != "" {
+		t.Errorf("spec (-want +got):\n%s", diff)
+	}
+}
+
+func TestNothingForeignIsDeleted(t *testing.T) {
+	t.Parallel()
+	foreign := object("GameServer", "s", nil)
+	foreign.SetLabels(map[string]string{RunLabel: "somebody"})
+	c, cluster := newFake(t, Settings{}, []runtime.Object{foreign})
+	if err := c.DeleteServer(t.Context(), "s"); err == nil {
+		t.Error("a foreign server was deleted without complaint")
+	}
+	for _, action := range cluster.objects.Actions() {
+		if action.GetVerb() == "delete" {
+			t.Errorf("deleted %v", action)
+		}
+	}
+	if err := c.DeleteServer(t.Context(), "gone"); err != nil {
+		t.Errorf("a server that is gone: %v", err)
+	}
+}
+
+func TestInstallRevisionWaitsForTheOperator(t *testing.T) {
+	t.Parallel()
+	status := func(observed int64, images ...string) map[string]any {
+		var list []any
+		for _, image := range images {
+			list = append(list, map[string]any{"digest": "sha256:" + image, "image": image})
+		}
+		return map[string]any{"observedGeneration": observed, "revisions": list}
+	}
+	template := object("GameTemplate", "mc", map[string]any{"spec": map[string]any{"image": "a"}, "status": status(1, "a")})
+	c, cluster := newFake(t, Settings{}, append(reference(t), template))
+	go func() {
+		for _, next := range []map[string]any{status(2, "b"), status(1, "a", "b"), status(2, "b", "a"), status(2, "a", "b")} {
+			object, err := c.get(t.Context(), templates, "mc")
+			if err != nil {
+				return
+			}
+			object.Object["status"] = next
+			if next["observedGeneration"] == int64(2) && len(next["revisions"].([]any)) == 1 {
+				object.SetGeneration(3) // it speaks of an older spec
+			} else {
+				object.SetGeneration(2)
+			}
+			_ = cluster.objects.Tracker().Update(templates, object, "")
+		}
+	}()
+	revision, err := c.InstallRevision(t.Context(), "mc", "b")
+	if diff := cmp.Diff(Revision{TemplateDigest: "sha256:b", Image: "b"}, revision); err != nil || diff != "" {
+		t.Errorf("revision (-want +got), error %v:\n%s", err, diff)
+	}
+}
+
+func TestInstallRevisionRollsNobodyWithoutRequests(t *testing.T) {
+	t.Parallel()
+	template := object("GameTemplate", "mc", map[string]any{"spec": map[string]any{"image": "a"}})
+	c, cluster := newFake(t, Settings{}, append(without(t, reference(t), "spec.templateRevision"), template))
+	revision, err := c.InstallRevision(t.Context(), "mc", "b")
+	if err != nil || revision.Image != "b" || !strings.HasPrefix(revision.TemplateDigest, "sha256:") {
+		t.Errorf("InstallRevision = %+v, %v", revision, err)
+	}
+	for _, action := range cluster.objects.Actions() {
+		if verb := action.GetVerb(); verb == "patch" || verb == "update" {
+			t.Errorf("the template was changed, which would roll every server: %v", action)
+		}
+	}
+}
+
+// play sets the status of an object as soon as it is there.
+func play(t *testing.T, c *Client, cluster *fakeCluster, name string, status map[string]any) {
+	t.Helper()
+	go func() {
+		for t.Context().Err() == nil {
+			object, err := c.get(t.Context(), backups, name)
+			if err != nil {
+				time.Sleep(time.Millisecond)
+				continue
+			}
+			object.Object["status"] = status
+			_ = cluster.objects.Tracker().Update(backups, object, ns)
+			return
+		}
+	}()
+}
+
+func TestBackup(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		status map[string]any
+		want   Backup
+		failed string
+	}{
+		"succeeds": {
+			map[string]any{"phase": "Succeeded", "snapshotID": "b631", "revision": map[string]any{"image": "game@sha256:a"}},
+			Backup{Snapshot: "b631", Revision: "sha256:a"}, "",
+		},
+		"records no revision":          {map[string]any{"phase": "Succeeded", "snapshotID": "b631"}, Backup{Snapshot: "b631"}, ""},
+		"fails":                        {map[string]any{"phase": "Failed", "message": "quiesce: no answer"}, Backup{}, "quiesce: no answer"},
+		"succeeds without a snapshot ": {map[string]any{"phase": "Succeeded"}, Backup{}, "without a snapshot id"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, cluster := newFake(t, Settings{}, nil)
+			play(t, c, cluster, "b", tc.status)
+			got, err := c.Backup(t.Context(), "b", "s")
+			failed, ok := errors.AsType[*FailedError](err)
+			if ok != (tc.failed != "") || (ok && !strings.Contains(failed.Message, tc.failed)) || (!ok && err != nil) {
+				t.Fatalf("Backup = %v, want failure %q", err, tc.failed)
+			}
+			if diff := cmp.Diff(tc.want, got); !ok && diff != "" {
+				t.Errorf("backup (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTimeoutNamesTheLastState(t *testing.T) {
+	t.Parallel()
+	c, cluster := newFake(t, Settings{Timeout: 300 * time.Millisecond}, nil)
+	play(t, c, cluster, "b", map[string]any{"phase": "Pending", "message": "server s is owned by a restore"})
+	_, err := c.Backup(t.Context(), "b", "s")
+	late, ok := errors.AsType[*await.TimeoutError](err)
+	if !ok || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(late.Error(), "owned by a restore") {
+		t.Errorf("Backup = %v", err)
+	}
+	if IsInfrastructure(err) {
+		t.Error("an operator that does not finish is taken for a fault of the infrastructure")
+	}
+}
+
+func TestClaimsOf(t *testing.T) {
+	t.Parallel()
+	claim := func(name string, owner types.UID) corev1.PersistentVolumeClaim {
+		return corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{
+			Name: name, UID: "uid-" + types.UID(name), OwnerReferences: []metav1.OwnerReference{{UID: owner}},
+		}, Spec: corev1.PersistentVolumeClaimSpec{VolumeName: "pv-" + name}}
+	}
+	list := []corev1.PersistentVolumeClaim{
+		claim("s-mods-default", "me"), claim("s-extra-world", "me"), claim("s-data", "me"), claim("s-extra-a", "me"),
+		claim("s-extra-data", "other"), // the primary claim of a server "s-extra"
+		claim("t-data", "me"),
+	}
+	ref := func(role, name string) ClaimRef {
+		return ClaimRef{Role: role, Name: name, UID: "uid-" + name, Volume: "pv-" + name}
+	}
+	want := []ClaimRef{
+		ref(receipts.Primary, "s-data"), ref(receipts.Extra, "s-extra-a"), ref(receipts.Extra, "s-extra-world"), ref(receipts.Mods, "s-mods-default"),
+	}
+	if diff := cmp.Diff(want, claimsOf("s", "me", list)); diff != "" {
+		t.Errorf("claims (-want +got):\n%s", diff)
+	}
+}
+
+func TestSuspendWaitsForThePod(t *testing.T) {
+	t.Parallel()
+	c, cluster := newFake(t, Settings{Timeout: 5 * time.Second}, []runtime.Object{gameServer(2)}, statefulSet(nil), readyPod(nil))
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		for t.Context().Err() == nil {
+			server, err := c.get(t.Context(), servers, "s")
+			suspended, _, _ := unstructured.NestedBool(server.Object, "spec", "suspend")
+			if err == nil && suspended {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		zero := int32(0)
+		set := statefulSet(nil)
+		set.Spec.Replicas = &zero
+		_, _ = cluster.typed.AppsV1().StatefulSets(ns).Update(t.Context(), set, metav1.UpdateOptions{})
+		_ = cluster.typed.CoreV1().Pods(ns).Delete(t.Context(), "s-0", metav1.DeleteOptions{})
+		_ = cluster.objects.Tracker().Add(object("Pod", "s-0", nil)) // an event
+	}()
+	if err := c.Suspend(t.Context(), "s"); err != nil {
+		t.Error(err)
+	}
+	<-gone
+}

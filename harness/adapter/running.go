@@ -1,0 +1,152 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/GameplanePanel/rehearsal/harness/await"
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// Expect is what a server is to run.
+type Expect struct {
+	// Digest is the image's, "sha256:" and 64 hex digits.
+	Digest string
+	// NotPod is the pod that ran before; empty where there was none.
+	NotPod types.UID
+}
+
+// Rejected is returned where a server does not run what was expected, and waiting longer would not change that.
+type Rejected struct {
+	Server  string
+	Reason  string // one of the receipts' Reason constants
+	Message string // the kubelet's or the game's own words, at most 512 bytes
+	Pod     *corev1.Pod
+	Err     error // the context's, where the reason is that time ran out
+}
+
+func (e *Rejected) Error() string {
+	return fmt.Sprintf("server %s: %s: %s", e.Server, e.Reason, e.Message)
+}
+
+// Unwrap returns the context's error where time ran out.
+func (e *Rejected) Unwrap() error { return e.Err }
+
+// AwaitRunning waits until the server runs what is expected and returns its pod: another pod than NotPod, of the
+// workload's newest revision, ready, and with the image's digest as the container runtime reports it.
+//
+// It returns *Rejected as soon as the pod cannot get there: at the first failed pull, at the first exit of the game, or
+// when it is ready with another image; and with ReasonNotReady at the context's deadline. Where the context was cancelled
+// it returns the context's error.
+func (c *Client) AwaitRunning(ctx context.Context, server string, expect Expect) (*corev1.Pod, error) {
+	var pod *corev1.Pod
+	look := func(ctx context.Context) (bool, string, error) {
+		seen, err := c.see(ctx, server)
+		if err != nil {
+			return false, "", err
+		}
+		pod = seen.pod
+		if !seen.current() || !seen.newest() || seen.pod.UID == expect.NotPod {
+			return false, seen.String(), nil
+		}
+		done, rejected := judge(seen, expect)
+		if rejected != nil {
+			rejected.Server = server
+			return false, seen.String(), rejected
+		}
+		return done, seen.String(), nil
+	}
+	err := c.await(ctx, "server "+server, look, subjectsOf(server)...)
+	if err == nil {
+		return pod, nil
+	}
+	if rejected, ok := errors.AsType[*Rejected](err); ok {
+		return nil, rejected
+	}
+	if late, ok := errors.AsType[*await.TimeoutError](err); ok && errors.Is(err, context.DeadlineExceeded) {
+		return nil, &Rejected{Server: server, Reason: receipts.ReasonNotReady, Message: clip(late.Last), Pod: pod, Err: err}
+	}
+	return nil, err
+}
+
+// exitNewerWorld is the code with which a game says that a newer version wrote its world.
+const exitNewerWorld = 3
+
+// judge looks at a pod of the newest revision: whether it runs as expected, or never will.
+func judge(seen sight, expect Expect) (bool, *Rejected) {
+	status := gameStatus(seen.pod)
+	if status == nil {
+		return false, nil
+	}
+	if waiting := status.State.Waiting; waiting != nil && cannotPull(waiting.Reason) {
+		return false, reject(seen.pod, receipts.ReasonImagePull, waiting.Reason+": "+waiting.Message)
+	}
+	if ended := exited(status); ended != nil {
+		reason := receipts.ReasonCrash
+		if ended.ExitCode == exitNewerWorld {
+			reason = receipts.ReasonNewerWorld
+		}
+		return false, reject(seen.pod, reason, fmt.Sprintf("exit code %d: %s", ended.ExitCode, ended.Message))
+	}
+	if waiting := status.State.Waiting; waiting != nil && cannotStart(waiting.Reason) {
+		return false, reject(seen.pod, receipts.ReasonCrash, waiting.Reason+": "+waiting.Message)
+	}
+	if !seen.ready() {
+		return false, nil
+	}
+	if got := digestOf(status.ImageID); got != expect.Digest {
+		return false, reject(seen.pod, receipts.ReasonWrongImage, fmt.Sprintf("runs %s, not %s", got, expect.Digest))
+	}
+	return seen.set.Status.CurrentRevision == seen.set.Status.UpdateRevision && seen.set.Status.ReadyReplicas == 1, nil
+}
+
+func reject(pod *corev1.Pod, reason, message string) *Rejected {
+	return &Rejected{Reason: reason, Message: clip(message), Pod: pod}
+}
+
+func cannotPull(reason string) bool {
+	switch reason {
+	case "ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError", "RegistryUnavailable":
+		return true
+	}
+	return false
+}
+
+// cannotStart are waits that the pod's own specification causes, so that no retry ends them.
+func cannotStart(reason string) bool {
+	switch reason {
+	case "CreateContainerConfigError", "CreateContainerError", "RunContainerError", "CrashLoopBackOff":
+		return true
+	}
+	return false
+}
+
+// exited returns how the game ended, the last time that it did. A game that ended well is counted too: a server that
+// leaves is not one that runs.
+func exited(status *corev1.ContainerStatus) *corev1.ContainerStateTerminated {
+	if status.State.Terminated != nil {
+		return status.State.Terminated
+	}
+	return status.LastTerminationState.Terminated
+}
+
+// digestOf returns the digest of an imageID such as "registry/repository@sha256:...".
+func digestOf(imageID string) string {
+	return imageID[strings.LastIndex(imageID, "@")+1:]
+}
+
+// maxMessage bounds, in bytes, what is repeated of the kubelet's and the game's words.
+const maxMessage = 512
+
+func clip(message string) string {
+	message = strings.ToValidUTF8(strings.TrimSpace(message), "�")
+	if len(message) <= maxMessage {
+		return message
+	}
+	return strings.ToValidUTF8(message[:maxMessage-len("…")], "") + "…"
+}

@@ -1,0 +1,146 @@
+package adapter
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Server is a GameServer to be created.
+type Server struct {
+	Name     string
+	Template string
+	// Revision is the digest of the template's revision that the server starts with, where it adopts on request.
+	Revision string
+	// Image is what the server starts with where the operator knows no adoption on request.
+	Image string
+	// Extra are the claims beside the primary one; one by the name of "world" at /extra where it is nil.
+	Extra []ExtraClaim
+	// StopGrace is the time that the game has to save when it is stopped, in whole seconds; 10 seconds where it is zero.
+	StopGrace time.Duration
+	// Suspend creates the server without starting it.
+	Suspend bool
+	// StorageClass is the cluster's default where it is empty.
+	StorageClass string
+}
+
+// ExtraClaim is a claim beside the primary one.
+type ExtraClaim struct {
+	Name      string
+	MountPath string
+}
+
+const defaultGrace = 10 * time.Second
+
+// CreateServer creates a server that adopts on request, or with a pinned image where the operator knows no requests.
+func (c *Client) CreateServer(ctx context.Context, server Server) error {
+	features, err := c.Features(ctx)
+	if err != nil {
+		return err
+	}
+	spec := map[string]any{
+		"templateRef":            map[string]any{"name": server.Template},
+		"suspend":                server.Suspend,
+		"stopGracePeriodSeconds": int64(graceOf(server).Seconds()),
+		"storage":                storageOf(server),
+	}
+	object := map[string]any{"spec": spec}
+	for field, value := range c.adoption(features, Revision{TemplateDigest: server.Revision, Image: server.Image}) {
+		if err := setField(object, field, value); err != nil {
+			return fmt.Errorf("server %s: %w", server.Name, err)
+		}
+	}
+	if features.OnRequest {
+		if err := setField(object, c.settings.PolicyField, c.settings.OnRequest); err != nil {
+			return fmt.Errorf("server %s: %w", server.Name, err)
+		}
+	}
+	_, err = c.create(ctx, servers, "GameServer", server.Name, spec)
+	return err
+}
+
+func graceOf(server Server) time.Duration {
+	if server.StopGrace == 0 {
+		return defaultGrace
+	}
+	return server.StopGrace
+}
+
+func storageOf(server Server) map[string]any {
+	extras := server.Extra
+	if extras == nil {
+		extras = []ExtraClaim{{Name: "world", MountPath: "/extra"}}
+	}
+	var list []any
+	for _, extra := range extras {
+		list = append(list, map[string]any{"name": extra.Name, "mountPath": extra.MountPath})
+	}
+	storage := map[string]any{"extra": list}
+	if server.StorageClass != "" {
+		storage["storageClassName"] = server.StorageClass
+	}
+	return storage
+}
+
+// DeleteServer deletes a server of this run. Its claims are deleted with it.
+func (c *Client) DeleteServer(ctx context.Context, name string) error {
+	return c.remove(ctx, servers, name)
+}
+
+// Suspend takes the server down and returns once its pod is gone.
+func (c *Client) Suspend(ctx context.Context, server string) error {
+	if err := c.patch(ctx, servers, server, map[string]any{"spec.suspend": true}); err != nil {
+		return err
+	}
+	return c.awaitGone(ctx, server)
+}
+
+// Resume lets the server start again. It does not wait: see AwaitRunning.
+func (c *Client) Resume(ctx context.Context, server string) error {
+	return c.patch(ctx, servers, server, map[string]any{"spec.suspend": false})
+}
+
+// awaitGone waits until the workload is at no replicas and there is no pod.
+func (c *Client) awaitGone(ctx context.Context, server string) error {
+	look := func(ctx context.Context) (bool, string, error) {
+		seen, err := c.see(ctx, server)
+		if err != nil {
+			return false, "", err
+		}
+		down := seen.set != nil && seen.set.Spec.Replicas != nil && *seen.set.Spec.Replicas == 0
+		return down && seen.pod == nil, seen.String(), nil
+	}
+	return c.await(ctx, "pod of server "+server+" to go", look, subjectsOf(server)...)
+}
+
+// ReplacePod deletes the server's pod, gracefully, as soon as its workload is of the newest revision: the next pod would
+// be of the old one before. A StatefulSet whose pod never became ready does not replace it for a new template by itself
+// (kubernetes#67250). It does not wait for the next pod: see AwaitRunning.
+func (c *Client) ReplacePod(ctx context.Context, server string) error {
+	var pod *corev1.Pod
+	look := func(ctx context.Context) (bool, string, error) {
+		seen, err := c.see(ctx, server)
+		if err != nil {
+			return false, "", err
+		}
+		pod = seen.pod
+		return seen.current(), seen.String(), nil
+	}
+	if err := c.await(ctx, "workload of server "+server, look, subjectsOf(server)...); err != nil || pod == nil {
+		return err
+	}
+	err := c.typed.CoreV1().Pods(c.namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{
+		Preconditions: metav1.NewUIDPreconditions(string(pod.UID)),
+	})
+	// A conflict means that another pod has its name by now, so it was replaced.
+	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
+		return fmt.Errorf("delete pod of server %s: %w", server, err)
+	}
+	return nil
+}
+
+func podName(server string) string { return server + "-0" }

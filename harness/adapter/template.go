@@ -1,0 +1,137 @@
+package adapter
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// Template is a GameTemplate: what servers are made of.
+type Template struct {
+	Name  string
+	Image string // by digest
+	// Spec is the rest of the template's spec, as JSON decodes it.
+	Spec map[string]any
+}
+
+// MinecraftTemplate returns a template for a server of Minecraft's Java edition: the game on port 25565, the console on
+// 25575, a world that can be held still, and mods of their own claim at /mods.
+func MinecraftTemplate(name, image string) Template {
+	return Template{Name: name, Image: image, Spec: map[string]any{
+		"game": "minecraft-java",
+		"ports": []any{
+			map[string]any{"name": "game", "containerPort": int64(25565), "protocol": "TCP"},
+			map[string]any{"name": "rcon", "containerPort": int64(25575), "protocol": "TCP"},
+		},
+		"rcon":     map[string]any{"port": int64(25575), "passwordEnv": "RCON_PASSWORD"},
+		"versions": []any{map[string]any{"id": "default", "loader": "mods", "default": true}},
+		"capabilities": map[string]any{
+			"quiesce": map[string]any{"timeoutSeconds": int64(30)},
+			"mods":    map[string]any{"loaders": map[string]any{"mods": map[string]any{"path": "/mods"}}},
+		},
+	}}
+}
+
+// Revision is one state of a template.
+type Revision struct {
+	TemplateDigest string // "sha256:" and 64 hex digits, over the canonical JSON of the template's spec
+	Image          string // by digest
+}
+
+// InstallTemplate creates the template. It fails where there is one of that name.
+func (c *Client) InstallTemplate(ctx context.Context, template Template) error {
+	spec := map[string]any{}
+	for field, value := range template.Spec {
+		spec[field] = value
+	}
+	spec["image"] = template.Image
+	_, err := c.create(ctx, templates, "GameTemplate", template.Name, spec)
+	return err
+}
+
+// DeleteTemplate deletes a template of this run, and with it its revisions.
+func (c *Client) DeleteTemplate(ctx context.Context, name string) error {
+	return c.remove(ctx, templates, name)
+}
+
+// InstallRevision gives the template another image, and returns once the operator has taken note: the revision can be
+// adopted then, and goes on to be adoptable when the next one is installed. Servers that adopt on request stay as they
+// are. Installations of one client run one after the other.
+//
+// An operator without revisions has nothing to take note of. The template is left as it is there, since a change of it
+// would roll every server, and the digest is that of the template as it would be.
+func (c *Client) InstallRevision(ctx context.Context, template, image string) (Revision, error) {
+	c.installing.Lock()
+	defer c.installing.Unlock()
+	features, err := c.Features(ctx)
+	if err != nil {
+		return Revision{}, err
+	}
+	if !features.Revisions || !features.OnRequest {
+		return c.imagine(ctx, template, image)
+	}
+	if err := c.patch(ctx, templates, template, map[string]any{"spec.image": image}); err != nil {
+		return Revision{}, err
+	}
+	var revision Revision
+	look := func(ctx context.Context) (bool, string, error) {
+		object, err := c.get(ctx, templates, template)
+		if err != nil {
+			return false, "", err
+		}
+		observed, _, err := unstructured.NestedInt64(object.Object, "status", "observedGeneration")
+		if err != nil {
+			return false, "", fmt.Errorf("template %s: %w", template, err)
+		}
+		revision = c.newest(object)
+		state := fmt.Sprintf("generation %d of %d, newest revision %+v", observed, object.GetGeneration(), revision)
+		return observed >= object.GetGeneration() && revision.Image == image && revision.TemplateDigest != "", state, nil
+	}
+	err = c.await(ctx, fmt.Sprintf("revision of template %s with image %s", template, image), look, subject{templates, template})
+	return revision, err
+}
+
+func (c *Client) imagine(ctx context.Context, template, image string) (Revision, error) {
+	object, err := c.get(ctx, templates, template)
+	if err != nil {
+		return Revision{}, err
+	}
+	if err := unstructured.SetNestedField(object.Object, image, "spec", "image"); err != nil {
+		return Revision{}, fmt.Errorf("template %s: %w", template, err)
+	}
+	digest, err := DigestOf(object)
+	return Revision{TemplateDigest: digest, Image: image}, err
+}
+
+// newest returns the revision that the template lists last.
+func (c *Client) newest(template *unstructured.Unstructured) Revision {
+	list, _, err := unstructured.NestedSlice(template.Object, path(c.settings.RevisionsField)...)
+	if err != nil || len(list) == 0 {
+		return Revision{}
+	}
+	fields, ok := list[len(list)-1].(map[string]any)
+	if !ok {
+		return Revision{}
+	}
+	digest, _ := fields["digest"].(string)
+	image, _ := fields["image"].(string)
+	return Revision{TemplateDigest: digest, Image: image}
+}
+
+// DigestOf returns the digest of a template's spec: sha256 over its JSON with sorted keys and no white space.
+func DigestOf(template *unstructured.Unstructured) (string, error) {
+	spec, found, err := unstructured.NestedMap(template.Object, "spec")
+	if err != nil || !found {
+		return "", fmt.Errorf("template %s has no spec: %w", template.GetName(), err)
+	}
+	canonical, err := json.Marshal(spec)
+	if err != nil {
+		return "", fmt.Errorf("template %s: %w", template.GetName(), err)
+	}
+	sum := sha256.Sum256(canonical)
+	return "sha256:" + hex.EncodeToString(sum[:]), nil
+}

@@ -1,0 +1,118 @@
+// Package await waits for objects of a cluster to reach a state. Watches only say when to look: every look reads from the
+// API server, so the order in which events arrive does not matter, and a watch that breaks costs no more than one look.
+package await
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+// Subject is an object whose changes a wait is about. It need not exist.
+type Subject struct {
+	Resource Watcher
+	Name     string
+}
+
+// Watcher is the part of a client for one kind in one namespace that a wait needs.
+type Watcher interface {
+	Watch(context.Context, metav1.ListOptions) (watch.Interface, error)
+}
+
+// Look reads the cluster anew. It returns whether the wait is over, and the state that it saw, for people. An error ends
+// the wait.
+type Look func(context.Context) (done bool, state string, err error)
+
+// TimeoutError is returned where a wait's context ended.
+type TimeoutError struct {
+	What string // that was waited for
+	Last string // state that was seen last
+	Err  error  // why the context ended
+}
+
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf("%s: %v; last seen: %s", e.What, e.Err, e.Last)
+}
+
+// Unwrap returns why the context ended.
+func (e *TimeoutError) Unwrap() error { return e.Err }
+
+// Until looks now, and again whenever one of the subjects may have changed, until the look is done. It returns
+// *TimeoutError where ctx ends before; a caller without a deadline waits for as long as it takes.
+func Until(ctx context.Context, what string, look Look, subjects ...Subject) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	changed := make(chan struct{}, 1)
+	for _, subject := range subjects {
+		go follow(ctx, subject, changed)
+	}
+	last := "nothing"
+	for {
+		done, state, err := look(ctx)
+		if state != "" {
+			last = state
+		}
+		if done && err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return &TimeoutError{What: what, Last: last, Err: context.Cause(ctx)}
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// rewatch is the pause before a watch that could not be opened is tried again.
+const rewatch = time.Second
+
+// follow says on changed that the subject may have changed: at every event, and whenever a watch has just begun, since it
+// does not tell of what came before.
+func follow(ctx context.Context, subject Subject, changed chan<- struct{}) {
+	selector := fields.OneTermEqualSelector(metav1.ObjectNameField, subject.Name).String()
+	for ctx.Err() == nil {
+		events, err := subject.Resource.Watch(ctx, metav1.ListOptions{FieldSelector: selector})
+		if err != nil {
+			pause(ctx, rewatch)
+			continue
+		}
+		drain(ctx, events, changed)
+	}
+}
+
+func drain(ctx context.Context, events watch.Interface, changed chan<- struct{}) {
+	defer events.Stop()
+	for {
+		select {
+		case changed <- struct{}{}:
+		default: // a look is due already
+		}
+		select {
+		case event, open := <-events.ResultChan():
+			if !open || event.Type == watch.Error {
+				pause(ctx, rewatch)
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

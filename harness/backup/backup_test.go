@@ -1,0 +1,83 @@
+package backup
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes/fake"
+
+	"github.com/GameplanePanel/rehearsal/harness/adapter"
+)
+
+// cluster returns an API server whose Deployments get to the status as soon as they are made.
+func cluster(t *testing.T, status appsv1.DeploymentStatus) *fake.Clientset {
+	t.Helper()
+	client := fake.NewClientset(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
+		Name: "games", Labels: map[string]string{adapter.RunLabel: "run-1"},
+	}})
+	go func() {
+		for t.Context().Err() == nil {
+			deployment, err := client.AppsV1().Deployments("games").Get(t.Context(), name, metav1.GetOptions{})
+			if err != nil {
+				time.Sleep(time.Millisecond)
+				continue
+			}
+			deployment.Status = status
+			_, _ = client.AppsV1().Deployments("games").UpdateStatus(t.Context(), deployment, metav1.UpdateOptions{})
+			return
+		}
+	}()
+	return client
+}
+
+func TestDeploy(t *testing.T) {
+	t.Parallel()
+	var passwords []string
+	for range 2 {
+		client := cluster(t, appsv1.DeploymentStatus{Replicas: 1, ReadyReplicas: 1, AvailableReplicas: 1})
+		if err := deploy(t.Context(), client, "games", "rest-server@sha256:a"); err != nil {
+			t.Fatal(err)
+		}
+		secret, err := client.CoreV1().Secrets("games").Get(t.Context(), adapter.DefaultRepository, metav1.GetOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(secret.Data["repo"]); got != "rest:http://rest-server.games.svc:8000/" {
+			t.Errorf("repository %s", got)
+		}
+		passwords = append(passwords, string(secret.Data["password"]))
+		deployment, err := client.AppsV1().Deployments("games").Get(t.Context(), name, metav1.GetOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if deployment.Labels[adapter.RunLabel] != "run-1" || secret.Labels[adapter.RunLabel] != "run-1" {
+			t.Errorf("labels %v and %v", deployment.Labels, secret.Labels)
+		}
+	}
+	if len(passwords[0]) < 20 || passwords[0] == passwords[1] {
+		t.Errorf("passwords of %d characters are not random", len(passwords[0]))
+	}
+}
+
+func TestDeploySaysWhatItSaw(t *testing.T) {
+	t.Parallel()
+	client := cluster(t, appsv1.DeploymentStatus{Replicas: 1, Conditions: []appsv1.DeploymentCondition{{Message: "image cannot be pulled"}}})
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	err := deploy(ctx, client, "games", "rest-server@sha256:a")
+	if err == nil || !strings.Contains(err.Error(), "1 replicas, 0 ready") || !strings.Contains(err.Error(), "cannot be pulled") {
+		t.Errorf("Deploy = %v", err)
+	}
+}
+
+func TestDeployNeedsTheNamespace(t *testing.T) {
+	t.Parallel()
+	if err := deploy(t.Context(), fake.NewClientset(), "games", "rest-server@sha256:a"); err == nil {
+		t.Error("deployed into a namespace that is not there")
+	}
+}

@@ -1,0 +1,78 @@
+package backup
+
+import (
+	"strconv"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+const runAs = 65532
+
+func selector() map[string]string { return map[string]string{"app.kubernetes.io/name": name} }
+
+func service(meta metav1.ObjectMeta) *corev1.Service {
+	return &corev1.Service{
+		ObjectMeta: meta,
+		Spec: corev1.ServiceSpec{
+			Selector: selector(),
+			Ports:    []corev1.ServicePort{{Name: "http", Port: port, TargetPort: intstr.FromInt32(port)}},
+		},
+	}
+}
+
+// deployment runs the server as an unprivileged user on a volume of its own. Its directory is one that does not exist
+// before: rest-server answers 403 to the creation of a repository in one that is half made.
+func deployment(meta metav1.ObjectMeta, image string) *appsv1.Deployment {
+	return &appsv1.Deployment{
+		ObjectMeta: meta,
+		Spec: appsv1.DeploymentSpec{
+			Replicas: ptr(int32(1)),
+			// A second server would start with an empty volume: never two at once.
+			Strategy: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType},
+			Selector: &metav1.LabelSelector{MatchLabels: selector()},
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: meta.Labels},
+				Spec:       pod(image),
+			},
+		},
+	}
+}
+
+func pod(image string) corev1.PodSpec {
+	return corev1.PodSpec{
+		AutomountServiceAccountToken:  ptr(false),
+		EnableServiceLinks:            ptr(false),
+		TerminationGracePeriodSeconds: ptr(int64(2)),
+		SecurityContext: &corev1.PodSecurityContext{
+			RunAsNonRoot:   ptr(true),
+			RunAsUser:      ptr(int64(runAs)),
+			RunAsGroup:     ptr(int64(runAs)),
+			FSGroup:        ptr(int64(runAs)),
+			SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+		},
+		Volumes: []corev1.Volume{{Name: "repository", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}}},
+		Containers: []corev1.Container{{
+			Name:            name,
+			Image:           image,
+			ImagePullPolicy: corev1.PullIfNotPresent,
+			Args:            []string{"--path", "/repository/restic", "--listen", ":" + strconv.Itoa(port), "--no-auth"},
+			Ports:           []corev1.ContainerPort{{Name: "http", ContainerPort: port}},
+			VolumeMounts:    []corev1.VolumeMount{{Name: "repository", MountPath: "/repository"}},
+			ReadinessProbe: &corev1.Probe{
+				ProbeHandler:  corev1.ProbeHandler{TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(port)}},
+				PeriodSeconds: 1,
+			},
+			SecurityContext: &corev1.SecurityContext{
+				AllowPrivilegeEscalation: ptr(false),
+				ReadOnlyRootFilesystem:   ptr(true),
+				Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+			},
+			TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
+		}},
+	}
+}
+
+func ptr[T any](v T) *T { return &v }

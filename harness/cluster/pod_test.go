@@ -1,0 +1,54 @@
+package cluster
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+func pod(name, image string, args ...string) *corev1.Pod {
+	grace := int64(0)
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: corev1.PodSpec{
+			RestartPolicy:                 corev1.RestartPolicyNever,
+			TerminationGracePeriodSeconds: &grace,
+			Containers:                    []corev1.Container{{Name: "main", Image: image, Args: args}},
+		},
+	}
+}
+
+// run creates the pod and returns it as it is when reached is first true of it.
+func (u clusterUser) run(t *testing.T, p *corev1.Pod, reached func(*corev1.Pod) bool) *corev1.Pod {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	if _, err := u.client.CoreV1().Pods("default").Create(ctx, p, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	var found *corev1.Pod
+	awaited := object{"pod " + p.Name, u.client.CoreV1().RESTClient(), "pods", "default", p.Name, &corev1.Pod{},
+		func(o runtime.Object) (bool, string) {
+			found = o.(*corev1.Pod)
+			return reached(found), string(found.Status.Phase) + " " + waiting(found)
+		}}
+	if err := awaited.await(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func running(p *corev1.Pod) bool { return p.Status.Phase == corev1.PodRunning }
+
+func waiting(p *corev1.Pod) string {
+	for _, status := range p.Status.ContainerStatuses {
+		if status.State.Waiting != nil {
+			return status.State.Waiting.Reason
+		}
+	}
+	return ""
+}

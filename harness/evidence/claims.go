@@ -1,0 +1,75 @@
+package evidence
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// Claims reads the content of claims through a pod of the harness's own: a candidate's image may lie about
+// its world, and a game that has crashed says nothing at all. name must be free in the namespace; claims are
+// completed in place (marker, tree, files, bytes). It returns what the save in the primary claim says of itself,
+// or nil where there is none.
+//
+// The pod mounts the claims beside the game's: on the single node of a rehearsal ReadWriteOnce allows it. It is
+// gone when Claims returns, so that an operator's Restore finds no pod holding them.
+func (w *Witness) Claims(ctx context.Context, name string, claims []receipts.Claim) (*receipts.World, error) {
+	args := []string{"observe"}
+	mounts := map[string]string{}
+	for _, claim := range claims {
+		path := "/claims/" + claim.Role
+		mounts[claim.Name] = path
+		args = append(args, "--claim", claim.Role+"="+path)
+	}
+	output, err := w.run(ctx, w.podFor(name, args, mounts, true))
+	if err != nil {
+		return nil, fmt.Errorf("read claims: %w", err)
+	}
+	var observed struct {
+		Claims []struct {
+			Role   string `json:"role"`
+			Marker string `json:"marker"`
+			Tree   string `json:"tree"`
+			Files  int    `json:"files"`
+			Bytes  int64  `json:"bytes"`
+		} `json:"claims"`
+		World *receipts.World `json:"world"`
+	}
+	if err := json.Unmarshal(output, &observed); err != nil {
+		return nil, fmt.Errorf("read claims: output of pod %s: %w", name, err)
+	}
+	for _, content := range observed.Claims {
+		for i := range claims {
+			if claims[i].Role != content.Role {
+				continue
+			}
+			claims[i].Read = true
+			claims[i].Marker = content.Marker
+			claims[i].Tree = content.Tree
+			claims[i].Files = content.Files
+			claims[i].Bytes = strconv.FormatInt(content.Bytes, 10)
+		}
+	}
+	for _, claim := range claims {
+		if !claim.Read {
+			return nil, fmt.Errorf("read claims: pod %s said nothing of %s", name, claim.Role)
+		}
+	}
+	return observed.World, nil
+}
+
+// MarkerFile is the file that carries a marker at the root of a claim.
+const MarkerFile = "rehearsal.marker"
+
+// Mark writes a marker into a claim through a pod of the harness's own, named name.
+func (w *Witness) Mark(ctx context.Context, name, claim, value string) error {
+	const path = "/claim"
+	args := []string{"mark", "--file", path + "/" + MarkerFile, "--value", value}
+	if _, err := w.run(ctx, w.podFor(name, args, map[string]string{claim: path}, false)); err != nil {
+		return fmt.Errorf("mark claim %s: %w", claim, err)
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+package evidence
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/remotecommand"
+	watchtools "k8s.io/client-go/tools/watch"
+	"k8s.io/utils/ptr"
+)
+
+// maxOutput bounds what is read from a pod of ours: its input (worlds, servers) is hostile.
+const maxOutput = 1 << 20
+
+// errOutputTooLong ends a read from a pod that says more than it can have to say.
+var errOutputTooLong = errors.New("output too long")
+
+// witnessUser is the user that game servers run as, too: the claims are readable by it.
+const witnessUser = 65532
+
+// Witness runs the harness's own image in the cluster: the only image whose word a receipt takes.
+type Witness struct {
+	Config    *rest.Config
+	Client    kubernetes.Interface
+	Namespace string
+	Image     string            // by digest
+	Labels    map[string]string // put on every pod
+}
+
+// podFor returns a pod that may do nothing but run the witness with args and read the given claims.
+func (w *Witness) podFor(name string, args []string, mounts map[string]string, readOnly bool) *corev1.Pod {
+	container := corev1.Container{
+		Name:  "witness",
+		Image: w.Image,
+		Args:  args,
+		SecurityContext: &corev1.SecurityContext{
+			AllowPrivilegeEscalation: ptr.To(false),
+			ReadOnlyRootFilesystem:   ptr.To(true),
+			Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+		},
+	}
+	spec := corev1.PodSpec{
+		RestartPolicy:                 corev1.RestartPolicyNever,
+		AutomountServiceAccountToken:  ptr.To(false),
+		EnableServiceLinks:            ptr.To(false),
+		TerminationGracePeriodSeconds: ptr.To[int64](1),
+		SecurityContext: &corev1.PodSecurityContext{
+			RunAsNonRoot:   ptr.To(true),
+			RunAsUser:      ptr.To[int64](witnessUser),
+			RunAsGroup:     ptr.To[int64](witnessUser),
+			FSGroup:        ptr.To[int64](witnessUser),
+			SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+		},
+	}
+	for claim, path := range mounts {
+		volume := fmt.Sprintf("claim-%d", len(spec.Volumes))
+		spec.Volumes = append(spec.Volumes, corev1.Volume{Name: volume, VolumeSource: corev1.VolumeSource{
+			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: claim, ReadOnly: readOnly},
+		}})
+		container.VolumeMounts = append(container.VolumeMounts, corev1.VolumeMount{Name: volume, MountPath: path, ReadOnly: readOnly})
+	}
+	spec.Containers = []corev1.Container{container}
+	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: w.Namespace, Labels: w.Labels}, Spec: spec}
+}
+
+// run creates a pod, waits until it has ended well, returns what it printed, and deletes it.
+func (w *Witness) run(ctx context.Context, pod *corev1.Pod) ([]byte, error) {
+	pods := w.Client.CoreV1().Pods(w.Namespace)
+	created, err := pods.Create(ctx, pod, metav1.CreateOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("create witness pod %s: %w", pod.Name, err)
+	}
+	defer w.remove(context.WithoutCancel(ctx), created)
+
+	ended, err := w.await(ctx, pod.Name, "end", func(pod *corev1.Pod) bool {
+		return pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
+	})
+	if err != nil {
+		return nil, err
+	}
+	output, err := w.logs(ctx, pod.Name)
+	if err != nil {
+		return nil, err
+	}
+	if ended.Status.Phase == corev1.PodFailed {
+		return nil, fmt.Errorf("witness pod %s failed: %s", pod.Name, bytes.TrimSpace(output))
+	}
+	return output, nil
+}
+
+func (w *Witness) logs(ctx context.Context, name string) ([]byte, error) {
+	stream, err := w.Client.CoreV1().Pods(w.Namespace).GetLogs(name, &corev1.PodLogOptions{}).Stream(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read log of witness pod %s: %w", name, err)
+	}
+	defer stream.Close()
+	output, err := io.ReadAll(io.LimitReader(stream, maxOutput+1))
+	if err != nil {
+		return nil, fmt.Errorf("read log of witness pod %s: %w", name, err)
+	}
+	if len(output) > maxOutput {
+		return nil, fmt.Errorf("log of witness pod %s: %w (over %d bytes)", name, errOutputTooLong, maxOutput)
+	}
+	return output, nil
+}
+
+// await watches one pod until done says so. It ends with ctx, naming what it waited for and the last state it saw.
+func (w *Witness) await(ctx context.Context, name, what string, done func(*corev1.Pod) bool) (*corev1.Pod, error) {
+	pods := w.Client.CoreV1().Pods(w.Namespace)
+	selector := fields.OneTermEqualSelector("metadata.name", name).String()
+	source := &cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+			options.FieldSelector = selector
+			return pods.List(ctx, options)
+		},
+		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+			options.FieldSelector = selector
+			return pods.Watch(ctx, options)
+		},
+	}
+	var last *corev1.Pod
+	_, err := watchtools.UntilWithSync(ctx, source, &corev1.Pod{}, nil, func(event watch.Event) (bool, error) {
+		pod, ok := event.Object.(*corev1.Pod)
+		if !ok {
+			return false, nil
+		}
+		last = pod
+		if event.Type == watch.Deleted {
+			return false, fmt.Errorf("it was deleted")
+		}
+		return done(pod), nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("wait for witness pod %s to %s (last seen: %s): %w", name, what, describe(last), err)
+	}
+	return last, nil
+}
+
+func describe(pod *corev1.Pod) string {
+	if pod == nil {
+		return "no such pod"
+	}
+	for _, status := range pod.Status.ContainerStatuses {
+		if status.State.Waiting != nil {
+			return fmt.Sprintf("%s, %s: %s", pod.Status.Phase, status.State.Waiting.Reason, status.State.Waiting.Message)
+		}
+	}
+	return string(pod.Status.Phase)
+}
+
+func (w *Witness) remove(ctx context.Context, pod *corev1.Pod) {
+	// By UID, so that nothing else with this name can be hit. One that is left goes with its namespace.
+	_ = w.Client.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{
+		GracePeriodSeconds: ptr.To[int64](0),
+		Preconditions:      metav1.NewUIDPreconditions(string(pod.UID)),
+	})
+}
+
+// exec runs a command in a witness pod and returns its standard output, whatever its exit code was.
+func (w *Witness) exec(ctx context.Context, pod string, command []string) ([]byte, error) {
+	request := w.Client.CoreV1().RESTClient().Post().
+		Resource("pods").Namespace(w.Namespace).Name(pod).SubResource("exec").
+		VersionedParams(&corev1.PodExecOptions{Container: "witness", Command: command, Stdout: true, Stderr: true}, scheme.ParameterCodec)
+	executor, err := remotecommand.NewWebSocketExecutor(w.Config, "GET", request.URL().String())
+	if err != nil {
+		return nil, fmt.Errorf("exec in pod %s: %w", pod, err)
+	}
+	stdout, stderr := &limitedBuffer{}, &limitedBuffer{}
+	err = executor.StreamWithContext(ctx, remotecommand.StreamOptions{Stdout: stdout, Stderr: stderr})
+	if stdout.overflow || stderr.overflow {
+		return nil, fmt.Errorf("exec in pod %s: %w (over %d bytes)", pod, errOutputTooLong, maxOutput)
+	}
+	if err != nil && !exited(err) {
+		return nil, fmt.Errorf("exec %v in pod %s: %w (%s)", command, pod, err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	if stdout.Len() == 0 {
+		return nil, fmt.Errorf("exec %v in pod %s printed nothing (%s)", command, pod, bytes.TrimSpace(stderr.Bytes()))
+	}
+	return stdout.Bytes(), nil
+}

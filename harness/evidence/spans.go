@@ -1,0 +1,57 @@
+package evidence
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// Spans measures the phases of a rehearsal. Phases follow one another: starting one ends the one before.
+type Spans struct {
+	mu   sync.Mutex
+	now  func() time.Time
+	done []receipts.Span
+	open *receipts.Span
+}
+
+// Current returns the name of the open phase, or "".
+func (s *Spans) Current() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open == nil {
+		return ""
+	}
+	return s.open.Name
+}
+
+// NewSpans returns an empty table that reads the time from now.
+func NewSpans(now func() time.Time) *Spans {
+	return &Spans{now: now}
+}
+
+// Start ends the open phase and begins the next. waited says, for people, what its time goes into.
+func (s *Spans) Start(name, waited string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.close()
+	s.open = &receipts.Span{Name: name, Waited: waited, Start: s.now().UTC()}
+}
+
+// End ends the open phase and returns the table.
+func (s *Spans) End() []receipts.Span {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.close()
+	return slices.Clone(s.done)
+}
+
+func (s *Spans) close() {
+	if s.open == nil {
+		return
+	}
+	s.open.Millis = s.now().Sub(s.open.Start).Milliseconds()
+	s.done = append(s.done, *s.open)
+	s.open = nil
+}

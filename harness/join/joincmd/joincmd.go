@@ -1,0 +1,171 @@
+// Package joincmd is the command-line form of package join, for the programs that offer it.
+package joincmd
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/GameplanePanel/rehearsal/harness/join"
+	_ "github.com/GameplanePanel/rehearsal/harness/join/minecraft" // makes the game known
+	"github.com/GameplanePanel/rehearsal/harness/rcon"
+)
+
+// Exit codes.
+const (
+	ExitReached   = 0
+	ExitInternal  = 1 // the probe itself failed, or its arguments make no sense
+	ExitShallow   = 2 // connected, but not deep enough
+	ExitTransport = 3 // no connection
+)
+
+// passwordVariable holds the console's password: flags are seen by every process of a machine.
+const passwordVariable = "RCON_PASSWORD"
+
+// ExitError carries the exit code for a visit that did not come to what was expected. What there is to say has been
+// printed.
+type ExitError struct{ Code int }
+
+func (e ExitError) Error() string { return fmt.Sprintf("exit code %d", e.Code) }
+
+// New returns the probe command.
+func New() *cobra.Command {
+	p := &probe{}
+	command := &cobra.Command{
+		Use:   "probe ADDRESS",
+		Short: "Join a game server as a player does, and say how far that went",
+		Long: `Join a game server (host or host:port) as a player does: status, login, configuration, play; stay for a
+while, leave a trace in the world, have the server confirm it.
+
+Depths: QUERY (the status was answered), PARTIAL (the login was begun), JOINED (in play), HELD (stayed and edited).
+The last line of the output is VERDICT, result, depth and evidence, separated by tabs.
+
+Exit codes: 0 the expected depth was reached; 1 the probe itself failed; 2 connected, but not deep enough;
+3 no connection. With --expect-fail 0 and 2 change places: a control that must not get in.`,
+		Args:          cobra.ExactArgs(1),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE: func(command *cobra.Command, args []string) error {
+			return p.run(command, args[0])
+		},
+	}
+	p.addFlags(command)
+	return command
+}
+
+type probe struct {
+	options     join.Options
+	expect      string
+	expectFail  bool
+	asJSON      bool
+	rconAddress string
+}
+
+func (p *probe) addFlags(command *cobra.Command) {
+	flags := command.Flags()
+	flags.StringVar(&p.expect, "expect-depth", string(join.Held), "depth that counts as success: "+depthNames())
+	flags.BoolVar(&p.expectFail, "expect-fail", false, "succeed when the depth is not reached")
+	flags.BoolVar(&p.asJSON, "json", false, "print the result as JSON instead of the line")
+	flags.StringVar(&p.options.Game, "game", join.DefaultGame, "the game to join")
+	flags.StringVar(&p.options.Name, "name", join.DefaultPlayer, "the player's name")
+	flags.DurationVar(&p.options.Deadline, "deadline", join.DefaultDeadline, "for the whole visit, without --hold")
+	flags.DurationVar(&p.options.Stage, "stage-deadline", 0, "for each stage of the visit (default 5s)")
+	flags.DurationVar(&p.options.Hold, "hold", 0, "time to stay in play")
+	flags.IntVar(&p.options.Protocol, "protocol", 0, "protocol of the player's game (default: what the server names)")
+	flags.BoolVar(&p.options.Edit, "edit", true, "leave a random trace in the world; without an edit no visit is HELD")
+	flags.StringVar(&p.options.SetMarker, "set-marker", "", "marker to leave in the world: 16 lower-case hexadecimal digits")
+	flags.StringVar(&p.options.WantMarker, "want-marker", "", "marker that the world must hold")
+	flags.StringVar(&p.options.WantTrace, "want-trace", "", "trace that the world must hold: what an earlier visit left")
+	flags.StringVar(&p.rconAddress, "rcon", "", "console (host:port) through which to have the game save; its password is in "+passwordVariable)
+}
+
+func depthNames() string {
+	var names []string
+	for _, depth := range join.Depths[1:] {
+		names = append(names, string(depth))
+	}
+	return strings.Join(names, ", ")
+}
+
+func (p *probe) run(command *cobra.Command, address string) error {
+	if !slices.Contains(join.Depths[1:], join.Depth(p.expect)) {
+		return fmt.Errorf("--expect-depth %q: want one of %s", p.expect, depthNames())
+	}
+	if p.rconAddress != "" {
+		p.options.RCON = &rcon.Target{Address: p.rconAddress, Password: os.Getenv(passwordVariable)}
+	}
+	if stderr := command.ErrOrStderr(); isTerminal(stderr) {
+		p.options.Progress = func(stage, detail string) {
+			_, _ = fmt.Fprintln(stderr, strings.TrimSpace(stage+"  "+detail)) // for people; the result does not depend on it
+		}
+	}
+	result := join.Probe(command.Context(), address, p.options)
+	reached := result.Reached(join.Depth(p.expect))
+	if err := p.print(command.OutOrStdout(), result, reached != p.expectFail); err != nil {
+		return err
+	}
+	if code := exitCode(result, reached, p.expectFail); code != ExitReached {
+		return ExitError{code}
+	}
+	return nil
+}
+
+func (p *probe) print(out io.Writer, result join.Result, good bool) error {
+	if p.asJSON {
+		return json.NewEncoder(out).Encode(result)
+	}
+	_, err := fmt.Fprintln(out, Line(result, good))
+	return err
+}
+
+// Line is the verdict in a line: VERDICT, result, depth and evidence, separated by tabs.
+func Line(result join.Result, good bool) string {
+	word := "FAIL"
+	if good {
+		word = "PASS"
+	}
+	depth := string(result.Depth)
+	if depth == "" {
+		depth = "NONE"
+	}
+	evidence := strings.Join(strings.Fields(result.Evidence), " ") // no tabs or line breaks of a server's making
+	return strings.Join([]string{"VERDICT", word, depth, string(result.Class) + ": " + evidence}, "\t")
+}
+
+func exitCode(result join.Result, reached, expectFail bool) int {
+	switch result.Class {
+	case join.ClassInternal, join.ClassInterrupted:
+		return ExitInternal
+	}
+	if reached != expectFail {
+		return ExitReached
+	}
+	if result.Class == join.ClassConnect {
+		return ExitTransport
+	}
+	return ExitShallow
+}
+
+// isTerminal says whether a person is watching.
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// AsExit returns the exit code that an error of the command stands for, and whether it is still to be printed.
+func AsExit(err error) (code int, print bool) {
+	if err == nil {
+		return ExitReached, false
+	}
+	if exit, ok := errors.AsType[ExitError](err); ok {
+		return exit.Code, false
+	}
+	return ExitInternal, true
+}

@@ -1,0 +1,57 @@
+package minecraft
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/GameplanePanel/rehearsal/harness/join"
+)
+
+const (
+	maxHTTPBody = 512
+	httpLimit   = 2 * time.Second
+)
+
+// nameHTTP asks a peer that gave no game's answer for a page. HTTP servers mostly stay silent on a handshake, and
+// "it serves the world over HTTP, but nobody can play" is worth knowing.
+func (v *visit) nameHTTP(f *failure) error {
+	switch f.class {
+	case join.ClassNoAnswer, join.ClassClosed, join.ClassHTTP, join.ClassNotGame, join.ClassTimeout:
+	default:
+		return f
+	}
+	v.close()
+	ctx, cancel := context.WithDeadline(v.ctx, v.until(httpLimit))
+	defer cancel()
+	status, body, err := v.server.get(ctx)
+	if err != nil {
+		return f
+	}
+	v.result.HTTP = body
+	return failed(join.ClassHTTP, "not a game: an HTTP server, which answers %s with %.80q (as a game: %s)",
+		status, body, f.evidence)
+}
+
+// get fetches the page at the root, following nothing.
+func (s server) get(ctx context.Context) (status, body string, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.target+"/", nil)
+	if err != nil {
+		return "", "", err
+	}
+	transport := &http.Transport{DisableKeepAlives: true, MaxResponseHeaderBytes: 16 << 10}
+	defer transport.CloseIdleConnections()
+	response, err := transport.RoundTrip(request)
+	if err != nil {
+		return "", "", err
+	}
+	defer response.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(response.Body, maxHTTPBody+1))
+	if err != nil && len(data) == 0 {
+		return "", "", fmt.Errorf("body: %w", err)
+	}
+	return clean(response.Status, 64), strings.TrimSpace(clean(string(data), maxHTTPBody)), nil
+}

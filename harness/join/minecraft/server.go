@@ -1,0 +1,58 @@
+package minecraft
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strconv"
+
+	"github.com/GameplanePanel/rehearsal/harness/join"
+)
+
+const defaultPort = 25565
+
+// server is where a visit goes: host and port are what the player typed, as the handshake repeats them.
+type server struct {
+	host   string
+	port   uint16
+	target string // host:port to dial, which a SRV record may have moved
+}
+
+// resolve reads an address as the game's own client does: without a port, a SRV record may name another place.
+func resolve(ctx context.Context, address string) (server, error) {
+	host, portText, err := net.SplitHostPort(address)
+	if err != nil {
+		return resolveHost(ctx, address)
+	}
+	port, err := strconv.ParseUint(portText, 10, 16)
+	if err != nil || port == 0 || host == "" {
+		return server{}, failed(join.ClassConnect, "address %q: want host or host:port", address)
+	}
+	return server{host: host, port: uint16(port), target: address}, nil
+}
+
+func resolveHost(ctx context.Context, host string) (server, error) {
+	if host == "" {
+		return server{}, failed(join.ClassConnect, "empty address: want host or host:port")
+	}
+	if len(host) > 2 && host[0] == '[' && host[len(host)-1] == ']' {
+		host = host[1 : len(host)-1]
+	}
+	s := server{host: host, port: defaultPort, target: net.JoinHostPort(host, strconv.Itoa(defaultPort))}
+	if net.ParseIP(host) != nil {
+		return s, nil
+	}
+	_, records, err := net.DefaultResolver.LookupSRV(ctx, "minecraft", "tcp", host)
+	if err == nil && len(records) > 0 { // most servers have none
+		s.target = net.JoinHostPort(records[0].Target, strconv.Itoa(int(records[0].Port)))
+	}
+	return s, nil
+}
+
+func (s server) dial(ctx context.Context) (net.Conn, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", s.target)
+	if err != nil {
+		return nil, fmt.Errorf("connect to %s: %w", s.target, err)
+	}
+	return conn, nil
+}

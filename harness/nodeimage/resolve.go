@@ -1,0 +1,132 @@
+package nodeimage
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"sigs.k8s.io/kind/pkg/apis/config/defaults"
+
+	"github.com/GameplanePanel/rehearsal/harness/docker"
+)
+
+// What Options.Want may hold beside an image reference.
+const (
+	// Auto takes an offline image built before, else kind's default, else
+	// builds offline.
+	Auto = "auto"
+	// Pull takes kind's default image and never builds.
+	Pull = "pull"
+	// Offline takes or builds the offline image and never pulls.
+	Offline = "offline"
+)
+
+// EnvWant is the environment variable that the commands read Options.Want from.
+const EnvWant = "REHEARSAL_NODE_IMAGE"
+
+// NetworkLabel is set to "static" on images whose pod network is configured
+// already, so that the cluster must be made without kind's default one.
+const NetworkLabel = "rehearsal.gameplane.local/network"
+
+// Options say which image is wanted.
+type Options struct {
+	// Want is Auto, Pull, Offline or an image reference; empty means Auto.
+	Want string
+	// CacheDir holds what the offline build keeps between builds; empty means
+	// rehearsal in the user's cache directory.
+	CacheDir string
+	// Log gets the progress; nil means none.
+	Log *slog.Logger
+}
+
+// Image is a node image present in the engine.
+type Image struct {
+	// Ref is what the engine knows it by.
+	Ref string
+	// StaticNetwork tells that pods have a network without kindnet.
+	StaticNetwork bool
+}
+
+// Resolve returns a node image that is in the engine afterwards. The error is
+// docker.ErrNoEngine if there is none; any other names the step that failed.
+func Resolve(ctx context.Context, o Options) (Image, error) {
+	server, err := docker.Ping(ctx)
+	if err != nil {
+		return Image{}, err
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	switch o.Want {
+	case "", Auto:
+		return resolveAuto(ctx, o, server.Arch)
+	case Pull:
+		return pullDefault(ctx, o)
+	case Offline:
+		return resolveOffline(ctx, o, server.Arch)
+	default:
+		return explicit(ctx, o)
+	}
+}
+
+func explicit(ctx context.Context, o Options) (Image, error) {
+	if found, err := inspect(ctx, o.Want); err == nil {
+		return found, nil
+	}
+	if err := pull(ctx, o.Log, o.Want); err != nil {
+		return Image{}, fmt.Errorf("node image %s: %w", o.Want, err)
+	}
+	return inspect(ctx, o.Want)
+}
+
+func resolveAuto(ctx context.Context, o Options, arch string) (Image, error) {
+	build, recipeErr := newBuild(ctx, o, arch)
+	if recipeErr == nil {
+		if found, err := inspect(ctx, build.tag()); err == nil {
+			return found, nil
+		}
+	}
+	found, pullErr := pullDefault(ctx, o)
+	if pullErr == nil {
+		return found, nil
+	}
+	if ctx.Err() != nil {
+		return Image{}, pullErr
+	}
+	if recipeErr != nil {
+		return Image{}, fmt.Errorf("%w; and no offline build: %w", pullErr, recipeErr)
+	}
+	o.Log.Info("kind's node image cannot be pulled, building one offline", "reason", pullErr)
+	return build.run(ctx)
+}
+
+func pullDefault(ctx context.Context, o Options) (Image, error) {
+	if found, err := inspect(ctx, defaults.Image); err == nil {
+		return found, nil
+	}
+	if err := pull(ctx, o.Log, defaults.Image); err != nil {
+		return Image{}, err
+	}
+	return inspect(ctx, defaults.Image)
+}
+
+func resolveOffline(ctx context.Context, o Options, arch string) (Image, error) {
+	build, err := newBuild(ctx, o, arch)
+	if err != nil {
+		return Image{}, err
+	}
+	if found, err := inspect(ctx, build.tag()); err == nil {
+		return found, nil
+	}
+	return build.run(ctx)
+}
+
+// inspect finds an image in the engine.
+func inspect(ctx context.Context, ref string) (Image, error) {
+	network, err := docker.Output(ctx, "image", "inspect", "--format",
+		fmt.Sprintf("{{index .Config.Labels %q}}", NetworkLabel), ref)
+	if err != nil {
+		return Image{}, err
+	}
+	return Image{Ref: ref, StaticNetwork: network == "static"}, nil
+}

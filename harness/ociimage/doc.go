@@ -1,0 +1,7 @@
+// Package ociimage turns Go programs and files into single-platform container
+// images, in process: no container engine and no Dockerfile take part.
+//
+// Every image is built from scratch and is reproducible: the same sources, Go
+// toolchain and flags give the same digest on every machine. Layers are sorted,
+// times are zero, owners are root.
+package ociimage

@@ -1,0 +1,89 @@
+package ociimage
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+)
+
+// Program is a Go program to be built into an image.
+type Program struct {
+	// Dir is the directory of the module that Package is named in.
+	Dir string
+	// Package is a main package: an import path, or a path relative to Dir that
+	// starts with "./".
+	Package string
+	// Ldflags are added to "-s -w". They take part in the image's digest.
+	Ldflags string
+	// OS and Arch are the platform; OS is linux unless given.
+	OS, Arch string
+	// Files are put into the image beside the program, by absolute path, with
+	// mode 0644.
+	Files map[string][]byte
+	// Entrypoint defaults to the program itself, /usr/local/bin/NAME.
+	Entrypoint []string
+	// User defaults to DefaultUser.
+	User   string
+	Labels map[string]string
+}
+
+// Build compiles the program, statically and without paths or times of this
+// machine in it, and returns its image. It needs the go command. The error
+// holds the compiler's output.
+func Build(ctx context.Context, p Program) (v1.Image, error) {
+	p = p.withDefaults()
+	binary, err := compile(ctx, p)
+	if err != nil {
+		return nil, fmt.Errorf("build %s for %s/%s: %w", p.Package, p.OS, p.Arch, err)
+	}
+	files := []File{{Path: p.path(), Mode: 0o755, Data: binary}}
+	for name, data := range p.Files {
+		files = append(files, File{Path: name, Data: data})
+	}
+	return Assemble(Contents{
+		Files:      files,
+		OS:         p.OS,
+		Arch:       p.Arch,
+		Entrypoint: p.Entrypoint,
+		User:       p.User,
+		Labels:     p.Labels,
+	})
+}
+
+func (p Program) withDefaults() Program {
+	if p.OS == "" {
+		p.OS = "linux"
+	}
+	if len(p.Entrypoint) == 0 {
+		p.Entrypoint = []string{p.path()}
+	}
+	if p.User == "" {
+		p.User = DefaultUser
+	}
+	return p
+}
+
+func (p Program) path() string { return "/usr/local/bin/" + path.Base(p.Package) }
+
+func compile(ctx context.Context, p Program) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "rehearsal-program-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	output := filepath.Join(dir, "program")
+	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false",
+		"-ldflags", strings.TrimSpace("-s -w "+p.Ldflags), "-o", output, p.Package)
+	command.Dir = p.Dir
+	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOOS="+p.OS, "GOARCH="+p.Arch)
+	if printed, err := command.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(string(printed)))
+	}
+	return os.ReadFile(output)
+}

@@ -1,0 +1,87 @@
+// Package rcon speaks Source RCON as Minecraft does: the remote console of a game server, through which a harness
+// makes the game save and stop.
+//
+// Every call is bounded by its context. A save that was not confirmed in time is an error, never a success: a
+// backup that is taken of it would hold half a world.
+package rcon
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Kinds of packets.
+const (
+	KindReply   = 0
+	KindCommand = 2
+	KindLogin   = 3
+	// KindProbe is no kind that Minecraft knows: it is answered, and so marks the end of a reply in parts.
+	KindProbe = 100
+)
+
+// Sizes in bytes.
+const (
+	MaxReply  = 4096 // of one reply packet's payload; a full one may be followed by another
+	overhead  = 10   // of a packet beside its payload and length: request id, kind, two zero bytes
+	maxPacket = overhead + MaxReply
+	maxOutput = 1 << 20 // of a reply in parts
+)
+
+// RefusedLogin is the request id of the reply to a wrong password.
+const RefusedLogin = -1
+
+// ErrMalformed is wrapped by errors about bytes that are no RCON packet.
+var ErrMalformed = errors.New("malformed RCON packet")
+
+// Packet is one packet, either way.
+type Packet struct {
+	Request int32
+	Kind    int32
+	Payload string
+}
+
+// Read reads one packet. It returns io.EOF where the peer hung up between packets.
+func Read(r io.Reader) (Packet, error) {
+	var head [4]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return Packet{}, err
+	}
+	length := int32(binary.LittleEndian.Uint32(head[:]))
+	if length < overhead || length > maxPacket {
+		return Packet{}, fmt.Errorf("%w: length %d is not between %d and %d", ErrMalformed, length, overhead, maxPacket)
+	}
+	body := make([]byte, length)
+	if _, err := io.ReadFull(r, body); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return Packet{}, err
+	}
+	payload := body[8 : length-2]
+	if body[length-2] != 0 || body[length-1] != 0 || bytes.IndexByte(payload, 0) >= 0 {
+		return Packet{}, fmt.Errorf("%w: not terminated by two zero bytes", ErrMalformed)
+	}
+	return Packet{
+		Request: int32(binary.LittleEndian.Uint32(body)),
+		Kind:    int32(binary.LittleEndian.Uint32(body[4:])),
+		Payload: string(payload),
+	}, nil
+}
+
+// Write writes one packet in one write, as Minecraft expects each packet in a segment of its own.
+func Write(w io.Writer, p Packet) error {
+	if len(p.Payload) > MaxReply {
+		return fmt.Errorf("RCON payload of %d bytes: %d is the limit", len(p.Payload), MaxReply)
+	}
+	out := make([]byte, 0, 4+overhead+len(p.Payload))
+	out = binary.LittleEndian.AppendUint32(out, uint32(overhead+len(p.Payload)))
+	out = binary.LittleEndian.AppendUint32(out, uint32(p.Request))
+	out = binary.LittleEndian.AppendUint32(out, uint32(p.Kind))
+	out = append(out, p.Payload...)
+	out = append(out, 0, 0)
+	_, err := w.Write(out)
+	return err
+}

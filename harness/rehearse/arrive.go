@@ -1,0 +1,128 @@
+package rehearse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/GameplanePanel/rehearsal/harness/adapter"
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// arrive waits until the clone runs the revision, lets a player in, and observes everything: a checkpoint. The
+// candidate is also restarted and joined again, since what it keeps in memory is not yet kept.
+//
+// A revision that does not get that far makes a refused checkpoint, with the same observations.
+func (r *rehearsal) arrive(ctx context.Context, name string, revision receipts.Revision) (receipts.Checkpoint, error) {
+	r.fleet.stand.Log.Info("rehearsal", "scenario", r.update.Scenario, "checkpoint", name, "revision", revision.Name)
+	point := receipts.Checkpoint{Name: name, Revision: revision.Digest, Outcome: receipts.Reached, Joins: []receipts.Join{}}
+	err := r.visit(ctx, &point, revision)
+	if err == nil && name == receipts.Candidate && point.Outcome == receipts.Reached {
+		err = r.restart(ctx, &point, revision)
+	}
+	if err == nil {
+		err = r.observe(ctx, &point)
+	}
+	point.At = time.Now().UTC()
+	r.receipt.Checkpoints = append(r.receipt.Checkpoints, point)
+	return point, err
+}
+
+// visit waits for the pod and sends the player.
+func (r *rehearsal) visit(ctx context.Context, point *receipts.Checkpoint, revision receipts.Revision) error {
+	r.spans.Start("start "+point.Name, "a ready pod of "+revision.Name)
+	pod, err := r.await(ctx, revision)
+	if rejected, ok := errors.AsType[*adapter.Rejected](err); ok {
+		point.Pod = r.podReceipt(rejected.Pod)
+		refuse(point, rejected.Reason, rejected.Message)
+		r.remember(rejected.Pod)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	point.Pod = r.podReceipt(pod)
+	r.remember(pod)
+
+	r.spans.Start("join "+point.Name, "a player's visit")
+	joined, err := r.fleet.player.Join(ctx, r.fleet.visit(r.clone))
+	if err != nil {
+		return err
+	}
+	joined.Pod = string(pod.UID)
+	point.Joins = append(point.Joins, joined)
+	switch {
+	case joined.Depth != receipts.Held:
+		refuse(point, receipts.ReasonJoinFailed, joined.Evidence)
+	case joined.Marker != r.fleet.marker:
+		refuse(point, receipts.ReasonWorldLost, fmt.Sprintf("the world holds marker %q, not %q", joined.Marker, r.fleet.marker))
+	}
+	return nil
+}
+
+// restart replaces the pod of a revision that was joined, and joins it again.
+func (r *rehearsal) restart(ctx context.Context, point *receipts.Checkpoint, revision receipts.Revision) error {
+	r.spans.Start("restart "+point.Name, "a graceful stop")
+	if err := r.operator().ReplacePod(ctx, r.clone); err != nil {
+		return err
+	}
+	return r.visit(ctx, point, revision)
+}
+
+func (r *rehearsal) await(ctx context.Context, revision receipts.Revision) (*corev1.Pod, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.fleet.stand.Limits.Start)
+	defer cancel()
+	return r.operator().AwaitRunning(ctx, r.clone, adapter.Expect{Digest: revision.Digest, NotPod: r.pod})
+}
+
+func (r *rehearsal) remember(pod *corev1.Pod) {
+	if pod != nil {
+		r.pod = pod.UID
+	}
+}
+
+// observe reads what the API server says of the claims, and what the claims hold.
+func (r *rehearsal) observe(ctx context.Context, point *receipts.Checkpoint) error {
+	r.spans.Start("observe "+point.Name, "a pod that reads the claims")
+	refs, err := r.operator().Claims(ctx, r.clone)
+	if err != nil {
+		return err
+	}
+	for _, ref := range refs {
+		point.Claims = append(point.Claims, receipts.Claim{Role: ref.Role, Name: ref.Name, UID: ref.UID, Volume: ref.Volume})
+	}
+	ctx, cancel := context.WithTimeout(ctx, r.fleet.stand.Limits.Start)
+	defer cancel()
+	point.World, err = r.fleet.stand.Witness.Claims(ctx, r.clone+"-read-"+point.Name, point.Claims)
+	return err
+}
+
+func refuse(point *receipts.Checkpoint, reason, message string) {
+	point.Outcome, point.Reason, point.Message = receipts.Refused, reason, clip(message)
+}
+
+func (r *rehearsal) podReceipt(pod *corev1.Pod) *receipts.Pod {
+	if pod == nil {
+		return nil
+	}
+	seen := &receipts.Pod{
+		Name:         pod.Name,
+		UID:          string(pod.UID),
+		Node:         pod.Spec.NodeName,
+		Architecture: r.fleet.stand.Environment.Architecture, // the cluster has one node
+	}
+	for _, container := range pod.Spec.Containers {
+		if container.Name == adapter.GameContainer {
+			seen.Image = container.Image
+		}
+	}
+	for _, status := range pod.Status.ContainerStatuses {
+		if status.Name == adapter.GameContainer {
+			seen.ImageID, seen.Restarts = status.ImageID, int(status.RestartCount)
+		}
+	}
+	return seen
+}

@@ -1,0 +1,173 @@
+package rehearse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/GameplanePanel/rehearsal/harness/adapter"
+	"github.com/GameplanePanel/rehearsal/harness/evidence"
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// Update is what a rehearsal plays.
+type Update struct {
+	Scenario  string // a scenario that receipts.Evaluate knows
+	Candidate Image
+}
+
+// Clone returns the name of the clone on which the update is played.
+func (u Update) Clone() string {
+	return "clone-" + strings.NewReplacer("/", "-", ".", "-").Replace(u.Scenario)
+}
+
+// rehearsal plays one update on one clone. Its steps fill the receipt as they go, so that what was seen is kept
+// when a later step fails.
+type rehearsal struct {
+	fleet     *Fleet
+	journal   *receipts.Journal
+	update    Update
+	clone     string
+	candidate receipts.Revision
+	offered   string // the revision that the bystander was seen to be offered
+	receipt   *receipts.Receipt
+	spans     *evidence.Spans
+	pod       types.UID // the clone's pod as last seen: the next one must be another
+}
+
+// play takes the course. Its error is a fault that ended it; a candidate that is refused is not one.
+func (r *rehearsal) play(ctx context.Context) error {
+	if err := r.seed(ctx); err != nil {
+		return err
+	}
+	before, err := r.arrive(ctx, receipts.Before, r.fleet.baseline)
+	if err != nil {
+		return err
+	}
+	if before.Outcome == receipts.Refused {
+		return faultf(receipts.FaultProduct, receipts.Before, "the baseline does not run on the restored clone: %s: %s", before.Reason, before.Message)
+	}
+	if err := r.admitBaseline(before); err != nil {
+		return err
+	}
+	if err := r.adopt(ctx, r.candidate); err != nil {
+		return err
+	}
+	if _, err := r.arrive(ctx, receipts.Candidate, r.candidate); err != nil {
+		return err
+	}
+	back, err := r.rollBack(ctx)
+	if err != nil || back.Outcome == receipts.Reached {
+		return err
+	}
+	return r.restore(ctx)
+}
+
+// seed makes the clone: a server of its own, with mods content of its own, whose data comes from the backup.
+func (r *rehearsal) seed(ctx context.Context) error {
+	r.spans.Start("seed", "Restore of the backup into the clone")
+	server := r.fleet.server(r.clone)
+	server.Suspend = true
+	if err := r.operator().CreateServer(ctx, server); err != nil {
+		return err
+	}
+	if err := r.fleet.markMods(ctx, r.clone, r.receipt.Run.CloneMods); err != nil {
+		return err
+	}
+	return r.restoreFrom(ctx, receipts.PurposeSeed)
+}
+
+// rollBack puts the baseline back and leaves the data as the candidate left it.
+func (r *rehearsal) rollBack(ctx context.Context) (receipts.Checkpoint, error) {
+	if err := r.adopt(ctx, r.fleet.baseline); err != nil {
+		return receipts.Checkpoint{}, err
+	}
+	// A StatefulSet whose pod never became ready does not replace it for a new template (kubernetes#67250).
+	if last := r.receipt.Checkpoints[len(r.receipt.Checkpoints)-1]; last.Outcome == receipts.Refused {
+		if err := r.operator().ReplacePod(ctx, r.clone); err != nil {
+			return receipts.Checkpoint{}, err
+		}
+	}
+	return r.arrive(ctx, receipts.Rollback, r.fleet.baseline)
+}
+
+// restore brings the data back as well. The baseline is pinned already: a Restore starts whatever is pinned, and
+// the candidate would migrate the data again.
+func (r *rehearsal) restore(ctx context.Context) error {
+	r.spans.Start("restore", "suspend, and Restore of the backup into the clone")
+	if err := r.operator().Suspend(ctx, r.clone); err != nil {
+		return err
+	}
+	if err := r.restoreFrom(ctx, receipts.PurposeRollback); err != nil {
+		return err
+	}
+	_, err := r.arrive(ctx, receipts.Restored, r.fleet.baseline)
+	return err
+}
+
+func (r *rehearsal) restoreFrom(ctx context.Context, purpose string) error {
+	ctx, cancel := context.WithTimeout(ctx, r.fleet.stand.Limits.Copy)
+	defer cancel()
+	name := r.clone + "-" + purpose
+	done, err := r.operator().Restore(ctx, name, r.fleet.backup.Name, r.clone)
+	if err != nil {
+		return err
+	}
+	r.receipt.Restores = append(r.receipt.Restores, receipts.Restore{
+		Name: name, UID: done.UID, Snapshot: done.Snapshot, Purpose: purpose,
+	})
+	return nil
+}
+
+func (r *rehearsal) adopt(ctx context.Context, revision receipts.Revision) error {
+	r.spans.Start("adopt "+revision.Name, "the operator to replace the pod")
+	return r.operator().Adopt(ctx, r.clone, adapter.Revision{TemplateDigest: revision.TemplateDigest, Image: revision.Image})
+}
+
+func (r *rehearsal) operator() *adapter.Client { return r.fleet.stand.Operator }
+
+// faultError ends a rehearsal with a fault of a known class.
+type faultError struct {
+	class, step string
+	err         error
+}
+
+func (e *faultError) Error() string { return fmt.Sprintf("%s: %v", e.step, e.err) }
+func (e *faultError) Unwrap() error { return e.err }
+
+func faultf(class, step, format string, args ...any) error {
+	return &faultError{class: class, step: step, err: fmt.Errorf(format, args...)}
+}
+
+// fault names the party at which an error lies. What is not known to be anybody else's is the harness's own:
+// nothing of it may ever count against a candidate.
+func (r *rehearsal) fault(ctx context.Context, err error) *receipts.Fault {
+	fault := &receipts.Fault{Class: receipts.FaultHarness, Step: r.spans.Current(), Message: clip(err.Error())}
+	typed, ok := errors.AsType[*faultError](err)
+	_, failed := errors.AsType[*adapter.FailedError](err)
+	switch {
+	case ctx.Err() != nil:
+		fault.Class = receipts.FaultInterrupted
+	case ok:
+		fault.Class, fault.Step = typed.class, typed.step
+	case failed:
+		fault.Class = receipts.FaultProduct
+	case adapter.IsInfrastructure(err):
+		fault.Class = receipts.FaultInfrastructure
+	}
+	return fault
+}
+
+// maxMessage keeps what a hostile game can put into a receipt short.
+const maxMessage = 512
+
+func clip(text string) string {
+	text = strings.ToValidUTF8(text, "�")
+	if len(text) <= maxMessage {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxMessage-len("…")], "") + "…"
+}

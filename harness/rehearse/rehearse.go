@@ -1,0 +1,124 @@
+package rehearse
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/GameplanePanel/rehearsal/harness/evidence"
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// Rehearse plays an update on a clone of its own and files the receipt with the run. Any number may be played at
+// the same time. A receipt is written whatever happens; the error says that writing it failed.
+func (f *Fleet) Rehearse(ctx context.Context, run *Run, update Update) (receipts.Receipt, error) {
+	journal, err := run.journal(update.Scenario)
+	if err != nil {
+		return receipts.Receipt{}, fmt.Errorf("rollout journal: %w", err)
+	}
+	defer journal.Close()
+	r := &rehearsal{
+		fleet:   f,
+		journal: journal,
+		update:  update,
+		clone:   update.Clone(),
+		spans:   evidence.NewSpans(time.Now),
+		receipt: &receipts.Receipt{
+			Run: receipts.Run{
+				ID:        run.ID,
+				Scenario:  update.Scenario,
+				Challenge: run.Challenge,
+				Harness:   Version(),
+				StartedAt: time.Now().UTC(),
+				Marker:    f.marker,
+				CloneMods: randomMarker(),
+			},
+			Environment: f.stand.Environment,
+			Baseline:    f.baseline,
+			Backup:      &f.backup,
+			Checkpoints: []receipts.Checkpoint{},
+			Restores:    []receipts.Restore{},
+		},
+	}
+	if err := r.complete(ctx); err != nil {
+		r.receipt.Fault = r.fault(ctx, err)
+		f.stand.Log.Error("rehearsal ended early", "scenario", update.Scenario, "fault", r.receipt.Fault.Class, "step", r.receipt.Fault.Step, "error", err)
+	}
+	r.finish()
+	if err := run.add(*r.receipt); err != nil {
+		return *r.receipt, err
+	}
+	return *r.receipt, r.admitCandidate()
+}
+
+// complete installs the candidate and plays the course.
+func (r *rehearsal) complete(ctx context.Context) error {
+	r.spans.Start("install", "the operator to take note of the candidate's revision")
+	if err := r.offer(ctx); err != nil {
+		return err
+	}
+	return r.play(ctx)
+}
+
+// finish fills in what is known only at the end, and derives the verdict from what was seen.
+func (r *rehearsal) finish() {
+	r.receipt.Fleet = []receipts.Witness{r.fleet.bystander(r.offered)}
+	r.receipt.Journal = r.journal.State()
+	r.receipt.Spans = r.spans.End()
+	r.receipt.Run.FinishedAt = time.Now().UTC()
+	*r.receipt = receipts.Complete(*r.receipt)
+}
+
+// offer makes the candidate known to the operator, and sees that the bystander is offered it. One candidate at a
+// time, since a member is offered the newest revision alone.
+func (r *rehearsal) offer(ctx context.Context) error {
+	r.fleet.offering.Lock()
+	defer r.fleet.offering.Unlock()
+	candidate, err := r.fleet.install(ctx, r.update.Candidate)
+	r.candidate, r.receipt.Candidate = candidate, candidate
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, r.fleet.stand.Limits.Start)
+	defer cancel()
+	if err := r.operator().AwaitPending(ctx, bystander, candidate.TemplateDigest); err != nil {
+		return err
+	}
+	r.offered = candidate.TemplateDigest
+	return nil
+}
+
+// bystander says what became of the fleet member that nothing was asked of.
+func (f *Fleet) bystander(offered string) receipts.Witness {
+	history := f.stand.Recorder.Pod(bystander + "-0")
+	return receipts.Witness{
+		Server:   bystander,
+		PodUIDs:  history.UIDs,
+		ImageID:  history.ImageID,
+		Restarts: history.Restarts,
+		Gapless:  history.Gapless,
+		Pending:  offered,
+	}
+}
+
+// admitBaseline opens the rollout journal of the clone: the baseline was seen to run, to be joined and to hold its
+// world, so it is what a failed candidate falls back to.
+func (r *rehearsal) admitBaseline(before receipts.Checkpoint) error {
+	return r.admit(receipts.EntryBaseline, before.Revision)
+}
+
+// admitCandidate adds the candidate to the journal where its receipt says that it may be promoted.
+func (r *rehearsal) admitCandidate() error {
+	if r.receipt.Verdict != receipts.Passed || !r.receipt.Disposition.Promotable() {
+		return nil
+	}
+	return r.admit(receipts.EntryAdmitted, r.candidate.Digest)
+}
+
+func (r *rehearsal) admit(kind, image string) error {
+	_, err := r.journal.Append(receipts.Entry{At: time.Now().UTC(), Kind: kind, Image: image})
+	if err != nil {
+		return fmt.Errorf("rollout journal: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package save
+
+import (
+	"bytes"
+	"compress/gzip"
+	"compress/zlib"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/Tnze/go-mc/save/region"
+
+	"github.com/GameplanePanel/rehearsal/harness/save/tag"
+)
+
+// Compressions of a chunk.
+const (
+	compressGzip = 1
+	compressZlib = 2
+	compressNone = 3
+)
+
+const (
+	maxRegion  = 256 << 20
+	maxRegions = 4096 // files of one world
+)
+
+// read adds the chunks of a directory of region files. One that is not there adds none.
+func (c *Chunks) read(root *os.Root, dir string) error {
+	names, err := list(root, dir, "r.*.*.mca")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		file, err := openFile(root, name)
+		if err != nil {
+			return err
+		}
+		err = c.readRegion(file)
+		if err = errors.Join(err, file.Close()); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// list gives the paths of the files of a directory whose names match the pattern.
+func list(root *os.Root, dir, pattern string) ([]string, error) {
+	entries, err := fs.ReadDir(root.FS(), filepath.ToSlash(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, entry := range entries {
+		if matched, _ := path.Match(pattern, entry.Name()); matched && !entry.IsDir() {
+			names = append(names, path.Join(filepath.ToSlash(dir), entry.Name()))
+		}
+	}
+	if len(names) > maxRegions {
+		return nil, fmt.Errorf("%s: more than %d files", dir, maxRegions)
+	}
+	return names, nil
+}
+
+// readOnly is a region file that cannot be written to: go-mc wants a writer and does not use it for reading.
+type readOnly struct{ io.ReadSeeker }
+
+func (readOnly) Write([]byte) (int, error) { return 0, errors.ErrUnsupported }
+
+func (c *Chunks) readRegion(file io.ReadSeeker) error {
+	size, err := file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	if size == 0 || size > maxRegion { // Minecraft makes empty ones and fills them later
+		if size == 0 {
+			return nil
+		}
+		return fmt.Errorf("%w: region of %d bytes", tag.ErrMalformed, size)
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	r, err := region.Load(readOnly{file})
+	if err != nil {
+		return fmt.Errorf("%w: %w", tag.ErrMalformed, err)
+	}
+	for x := range 32 {
+		for z := range 32 {
+			if !r.ExistSector(x, z) {
+				continue
+			}
+			stored, err := r.ReadSector(x, z)
+			if err == nil {
+				err = c.readChunk(stored)
+			}
+			if err != nil {
+				return fmt.Errorf("%w: chunk %d,%d: %w", tag.ErrMalformed, x, z, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (c *Chunks) readChunk(stored []byte) error {
+	reader, err := decompress(stored)
+	if err != nil {
+		return err
+	}
+	root, err := decodeLimited(reader)
+	if err != nil {
+		return err
+	}
+	number, ok := root["DataVersion"].(int32)
+	if !ok {
+		return errors.New("no DataVersion")
+	}
+	version := int(number)
+	if c.Count == 0 || version < c.Oldest {
+		c.Oldest = version
+	}
+	c.Newest = max(c.Newest, version)
+	c.Count++
+	return nil
+}
+
+func decompress(stored []byte) (io.Reader, error) {
+	data := bytes.NewReader(stored[1:]) // go-mc gives at least one byte
+	switch stored[0] {
+	case compressGzip:
+		return gzip.NewReader(data)
+	case compressZlib:
+		return zlib.NewReader(data)
+	case compressNone:
+		return data, nil
+	}
+	return nil, fmt.Errorf("unknown compression %d", stored[0])
+}

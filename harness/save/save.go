@@ -1,0 +1,146 @@
+// Package save reads what a Minecraft server has left on disk: which version wrote it, which world it is, what its
+// players carry. It is the harness's own reading, apart from what any game says of itself, and it takes every file
+// for hostile.
+package save
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/GameplanePanel/rehearsal/harness/save/tag"
+)
+
+// ErrNoWorld is returned for a directory that holds no world.
+var ErrNoWorld = errors.New("no world here")
+
+// World is what a save says of itself.
+type World struct {
+	DataVersion  int    `json:"dataVersion"`            // of level.dat
+	Version      string `json:"version,omitempty"`      // name of the version that wrote level.dat
+	Nonce        string `json:"nonce"`                  // given to a fixture's world when it was generated, else the seed
+	FormatMarker string `json:"formatMarker,omitempty"` // left by a fixture that rewrote the save
+	Layout       Layout `json:"layout"`
+
+	Chunks  Chunks   `json:"chunks"`
+	Players []Player `json:"players"`
+}
+
+// Layout is how the directories of a save are named.
+type Layout string
+
+const (
+	LayoutClassic   Layout = "classic"   // region/, playerdata/
+	LayoutDimension Layout = "dimension" // dimensions/minecraft/overworld/region/, players/data/: since 26.1
+	LayoutMixed     Layout = "mixed"     // both: a restore that was merged instead of replacing
+	LayoutNone      Layout = "none"      // neither
+)
+
+// Chunks sums up the chunks of the overworld.
+type Chunks struct {
+	Count  int `json:"count"`
+	Oldest int `json:"oldest"` // least DataVersion, 0 where there are no chunks
+	Newest int `json:"newest"`
+}
+
+const (
+	maxMarker    = 256 // bytes of a marker file that are read
+	levelFile    = "level.dat"
+	levelOldFile = "level.dat_old"
+	formatFile   = "format.marker"
+)
+
+// Read reads the save in a directory. It returns an error that wraps ErrNoWorld where there is no level.dat.
+func Read(dir string) (World, error) {
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return World{}, fmt.Errorf("%s: %w", dir, ErrNoWorld)
+	}
+	if err != nil {
+		return World{}, err
+	}
+	defer root.Close()
+	world, err := read(root)
+	if err != nil {
+		return World{}, fmt.Errorf("%s: %w", dir, err)
+	}
+	return world, nil
+}
+
+func read(root *os.Root) (World, error) {
+	level, err := readLevel(root)
+	if err != nil {
+		return World{}, err
+	}
+	world := World{Layout: layoutOf(root), Players: []Player{}}
+	world.DataVersion, world.Version, world.Nonce = identify(level)
+	if world.FormatMarker, err = readLine(root, formatFile); err != nil {
+		return World{}, err
+	}
+	for _, dir := range []string{"region", filepath.Join("dimensions", "minecraft", "overworld", "region")} {
+		if err := world.Chunks.read(root, dir); err != nil {
+			return World{}, err
+		}
+	}
+	for _, dir := range []string{"playerdata", filepath.Join("players", "data")} {
+		players, err := readPlayers(root, dir)
+		if err != nil {
+			return World{}, err
+		}
+		world.Players = append(world.Players, players...)
+	}
+	return world, nil
+}
+
+// readLevel falls back on level.dat_old where level.dat is missing, as Minecraft does.
+func readLevel(root *os.Root) (tag.Compound, error) {
+	for _, name := range []string{levelFile, levelOldFile} {
+		level, err := readCompressed(root, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		data, ok := level["Data"].(tag.Compound)
+		if !ok {
+			return nil, fmt.Errorf("%s: %w: holds no Data", name, tag.ErrMalformed)
+		}
+		return data, nil
+	}
+	return nil, ErrNoWorld
+}
+
+func identify(data tag.Compound) (dataVersion int, version, nonce string) {
+	number, _ := data["DataVersion"].(int32)
+	names, _ := data["Version"].(tag.Compound)
+	version, _ = names["Name"].(string)
+	own, _ := data["rehearsal"].(tag.Compound)
+	nonce, _ = own["nonce"].(string)
+	if settings, ok := data["WorldGenSettings"].(tag.Compound); ok && nonce == "" {
+		if seed, ok := settings["seed"].(int64); ok {
+			nonce = fmt.Sprintf("seed:%d", seed)
+		}
+	}
+	return int(number), version, nonce
+}
+
+func layoutOf(root *os.Root) Layout {
+	exists := func(name string) bool {
+		_, err := root.Lstat(name)
+		return err == nil
+	}
+	classic := exists("region") || exists("playerdata")
+	dimension := exists("dimensions/minecraft/overworld/region") || exists("players/data")
+	switch {
+	case classic && dimension:
+		return LayoutMixed
+	case classic:
+		return LayoutClassic
+	case dimension:
+		return LayoutDimension
+	}
+	return LayoutNone
+}

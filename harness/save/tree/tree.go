@@ -1,0 +1,239 @@
+// Package tree makes a manifest of what a directory holds: every path with its kind, size and sha256, and one digest
+// over all of them. Two trees have the same digest exactly when they hold the same content under the same names.
+// Owners, modes and times do not count: a restore may change them.
+package tree
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+	"syscall"
+)
+
+// Kinds of entries. Only files have content; a link counts by its target and is never followed.
+const (
+	KindFile  = "file"
+	KindDir   = "dir"
+	KindLink  = "link"
+	KindOther = "other" // socket, pipe, device: only its presence counts
+)
+
+// Limits, beyond which an error says so.
+const (
+	MaxEntries = 1_000_000
+	MaxDepth   = 128
+)
+
+// Entry is one path.
+type Entry struct {
+	Path   string `json:"path"` // relative to the root, with slashes
+	Kind   string `json:"kind"`
+	Size   int64  `json:"size,omitempty"`   // bytes of a file
+	SHA256 string `json:"sha256,omitempty"` // of a file's content
+	Target string `json:"target,omitempty"` // of a link
+}
+
+// Manifest is what a directory holds.
+type Manifest struct {
+	Digest   string   `json:"digest"` // sha256 over the lines of the entries
+	Files    int      `json:"files"`
+	Bytes    int64    `json:"bytes"`
+	Excluded []string `json:"excluded"` // patterns that were left out
+	Entries  []Entry  `json:"entries"`  // sorted by path
+}
+
+// Hash reads the directory at root. Paths that match one of the patterns (as path.Match has them, against the whole
+// relative path) are left out with all that is below them. Patterns are part of the digest, as they decide on what
+// it says.
+func Hash(ctx context.Context, root string, exclude ...string) (Manifest, error) {
+	exclude = slices.Sorted(slices.Values(exclude))
+	for _, pattern := range exclude {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return Manifest{}, fmt.Errorf("exclude %q: %w", pattern, err)
+		}
+	}
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return Manifest{}, err
+	}
+	defer dir.Close()
+	w := walker{ctx: ctx, dir: dir, exclude: exclude}
+	if err := fs.WalkDir(dir.FS(), ".", w.visit); err != nil {
+		return Manifest{}, fmt.Errorf("hash %s: %w", root, err)
+	}
+	sort.Slice(w.entries, func(i, j int) bool { return w.entries[i].Path < w.entries[j].Path })
+	return w.manifest(), nil
+}
+
+type walker struct {
+	ctx     context.Context
+	dir     *os.Root
+	exclude []string
+	entries []Entry
+}
+
+func (w *walker) visit(name string, entry fs.DirEntry, err error) error {
+	if err == nil {
+		err = w.ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	if name == "." {
+		return nil
+	}
+	if w.excluded(name) {
+		if entry.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	}
+	if len(w.entries) >= MaxEntries {
+		return fmt.Errorf("more than %d entries", MaxEntries)
+	}
+	if strings.Count(name, "/") >= MaxDepth {
+		return fmt.Errorf("%.80q is deeper than %d directories", name, MaxDepth)
+	}
+	e, err := w.read(name, entry.Type())
+	if err != nil {
+		return err
+	}
+	w.entries = append(w.entries, e)
+	return nil
+}
+
+func (w *walker) excluded(name string) bool {
+	return slices.ContainsFunc(w.exclude, func(pattern string) bool {
+		matched, _ := path.Match(pattern, name) // patterns were checked
+		return matched
+	})
+}
+
+func (w *walker) read(name string, mode fs.FileMode) (Entry, error) {
+	switch mode.Type() {
+	case 0:
+		return w.readFile(name)
+	case fs.ModeDir:
+		return Entry{Path: name, Kind: KindDir}, nil
+	case fs.ModeSymlink:
+		target, err := w.dir.Readlink(name)
+		return Entry{Path: name, Kind: KindLink, Target: target}, err
+	}
+	return Entry{Path: name, Kind: KindOther}, nil
+}
+
+// readFile opens without blocking: what was a file a moment ago may be a pipe now.
+func (w *walker) readFile(name string) (Entry, error) {
+	file, err := w.dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return Entry{}, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return Entry{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return Entry{}, fmt.Errorf("%s: was a file and is none any more", name)
+	}
+	hash := sha256.New()
+	size, err := io.Copy(hash, contextReader{w.ctx, file})
+	if err != nil {
+		return Entry{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return Entry{Path: name, Kind: KindFile, Size: size, SHA256: hex.EncodeToString(hash.Sum(nil))}, nil
+}
+
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (r contextReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.r.Read(p)
+}
+
+func (w *walker) manifest() Manifest {
+	m := Manifest{Excluded: w.exclude, Entries: w.entries}
+	if m.Excluded == nil {
+		m.Excluded = []string{}
+	}
+	if m.Entries == nil {
+		m.Entries = []Entry{}
+	}
+	hash := sha256.New()
+	for _, pattern := range w.exclude {
+		fmt.Fprintf(hash, "exclude %q\n", pattern)
+	}
+	for _, e := range w.entries {
+		fmt.Fprintln(hash, e.line())
+		if e.Kind == KindFile {
+			m.Files++
+			m.Bytes += e.Size
+		}
+	}
+	m.Digest = "sha256:" + hex.EncodeToString(hash.Sum(nil))
+	return m
+}
+
+// line is what an entry adds to the digest. Names are quoted, so that none can look like two.
+func (e Entry) line() string {
+	return fmt.Sprintf("%s %d %s %q %q", e.Kind, e.Size, e.SHA256, e.Path, e.Target)
+}
+
+// ErrChanged is wrapped by the error of Compare.
+var ErrChanged = errors.New("trees differ")
+
+// Compare names the first paths in which two manifests differ, or returns nil.
+func Compare(before, after Manifest) error {
+	if before.Digest == after.Digest {
+		return nil
+	}
+	const most = 10
+	lines := diff(before, after)
+	more := ""
+	if len(lines) > most {
+		more = fmt.Sprintf(" and %d more", len(lines)-most)
+		lines = lines[:most]
+	}
+	return fmt.Errorf("%w: %s%s", ErrChanged, strings.Join(lines, ", "), more)
+}
+
+func diff(before, after Manifest) []string {
+	old := map[string]Entry{}
+	for _, e := range before.Entries {
+		old[e.Path] = e
+	}
+	var lines []string
+	for _, e := range after.Entries {
+		was, known := old[e.Path]
+		delete(old, e.Path)
+		switch {
+		case !known:
+			lines = append(lines, "added "+e.Path)
+		case was != e:
+			lines = append(lines, "changed "+e.Path)
+		}
+	}
+	for _, e := range before.Entries {
+		if _, gone := old[e.Path]; gone {
+			lines = append(lines, "removed "+e.Path)
+		}
+	}
+	if len(lines) == 0 {
+		lines = append(lines, "other paths were excluded")
+	}
+	return lines
+}

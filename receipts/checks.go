@@ -1,0 +1,152 @@
+package receipts
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// spanGrain is the rounding of a span's length.
+const spanGrain = time.Millisecond
+
+// checkRun adds what must hold of a rehearsal as a whole.
+func (c *course) checkRun(l *checklist) {
+	l.hold("run-complete", "no fault", describeFault(c.Fault))
+	l.hold("run-identified", "an id, a marker of 16 hex digits, a mods value, a beginning before the end", c.runProblem())
+	l.hold("revisions-pinned", "baseline and candidate by digest, and not the same", c.pinProblem())
+	l.hold("spans-ordered", "phases in order, within the run, not overlapping", c.spanProblem())
+	l.hold("journal-baseline-only", "one admission: the baseline "+c.Baseline.Digest, c.journalProblem())
+}
+
+func (c *course) runProblem() string {
+	run := c.Run
+	switch {
+	case run.ID == "" || run.Harness == "":
+		return "no id of run or harness"
+	case !isHex(run.Marker, 16):
+		return fmt.Sprintf("marker %q", run.Marker)
+	case run.CloneMods == "" || run.CloneMods == run.Marker:
+		return fmt.Sprintf("mods value %q", run.CloneMods)
+	case !AtLeast(c.depth(), Query):
+		return fmt.Sprintf("depth %q", run.Depth)
+	case run.StartedAt.IsZero() || run.FinishedAt.Before(run.StartedAt):
+		return "finished before it started"
+	}
+	return ""
+}
+
+func isHex(s string, digits int) bool {
+	return len(s) == digits && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+func (c *course) pinProblem() string {
+	for _, r := range []struct {
+		name     string
+		revision Revision
+	}{{"baseline", c.Baseline}, {"candidate", c.Candidate}} {
+		switch {
+		case !IsDigest(r.revision.Digest):
+			return r.name + ": no image digest"
+		case !strings.HasSuffix(r.revision.Image, "@"+r.revision.Digest):
+			return r.name + ": image reference " + r.revision.Image + " is not by its digest"
+		case !IsDigest(r.revision.TemplateDigest):
+			return r.name + ": no template digest"
+		case r.revision.PlatformDigest != "" && !IsDigest(r.revision.PlatformDigest):
+			return r.name + ": platform digest " + r.revision.PlatformDigest
+		case r.revision.Bundle != "" && !IsDigest(r.revision.Bundle):
+			return r.name + ": bundle digest " + r.revision.Bundle
+		}
+	}
+	if c.Candidate.Digest == c.Baseline.Digest {
+		return "the candidate is the baseline"
+	}
+	return ""
+}
+
+func (c *course) spanProblem() string {
+	if len(c.Spans) == 0 {
+		return "no phases"
+	}
+	end := c.Run.StartedAt
+	for _, span := range c.Spans {
+		if span.Millis < 0 || span.Millis > maxSpanMillis {
+			return fmt.Sprintf("%s takes %d ms", span.Name, span.Millis)
+		}
+		if span.Start.Before(end.Add(-spanGrain)) {
+			return span.Name + " starts before the phase before it ends"
+		}
+		end = span.Start.Add(time.Duration(span.Millis) * time.Millisecond)
+	}
+	if end.After(c.Run.FinishedAt.Add(spanGrain)) {
+		return "the last phase ends after the run"
+	}
+	return ""
+}
+
+// maxSpanMillis keeps a span's end within what time.Duration holds.
+const maxSpanMillis = int64(365*24*time.Hour) / int64(time.Millisecond)
+
+func (c *course) journalProblem() string {
+	switch {
+	case !slices.Equal(c.Journal.Admitted, []string{c.Baseline.Digest}):
+		return "admitted: " + list(c.Journal.Admitted)
+	case c.Journal.Entries < 1 || !IsDigest(c.Journal.Head):
+		return fmt.Sprintf("%d entries, head %q", c.Journal.Entries, c.Journal.Head)
+	}
+	return ""
+}
+
+// list writes strings for people.
+func list(items []string) string {
+	if len(items) == 0 {
+		return "none"
+	}
+	return strings.Join(items, ", ")
+}
+
+// checkFleet adds what must hold of the members that the rehearsal must not touch.
+func (c *course) checkFleet(l *checklist) {
+	l.hold("fleet-untouched", "each untouched member kept one pod on the baseline, without a restart", c.fleetProblem())
+	l.hold("fleet-watched", "each untouched member watched without a gap", c.watchProblem())
+	l.hold("fleet-not-adopted", "a member that was offered the candidate did not adopt it", c.adoptionProblem())
+}
+
+func (c *course) fleetProblem() string {
+	if len(c.Fleet) == 0 {
+		return "no member was watched"
+	}
+	for _, member := range c.Fleet {
+		switch {
+		case len(member.PodUIDs) != 1 || member.PodUIDs[0] == "":
+			return member.Server + " had the pods " + list(member.PodUIDs)
+		case member.Restarts != 0:
+			return fmt.Sprintf("%s restarted %d times", member.Server, member.Restarts)
+		case !c.Baseline.runsAs(member.ImageID):
+			return fmt.Sprintf("%s runs %q", member.Server, member.ImageID)
+		}
+	}
+	return ""
+}
+
+func (c *course) watchProblem() string {
+	for _, member := range c.Fleet {
+		if !member.Gapless {
+			return "the watch on " + member.Server + " was broken"
+		}
+	}
+	return ""
+}
+
+func (c *course) adoptionProblem() string {
+	offered := []string{"", c.Candidate.Digest, c.Candidate.PlatformDigest, c.Candidate.Template, c.Candidate.TemplateDigest}
+	for _, member := range c.Fleet {
+		if c.Candidate.runsAs(member.ImageID) {
+			return member.Server + " runs the candidate"
+		}
+		if !slices.Contains(offered, member.Pending) {
+			return fmt.Sprintf("%s was offered %q, which is not the candidate", member.Server, member.Pending)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,183 @@
+package receipts
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// checkCourse adds what must hold of the clone on its way through the checkpoints.
+func (c *course) checkCourse(l *checklist) {
+	l.hold("checkpoints-ordered", "before, candidate, rollback, restored: each once, in this order, at rising times", c.orderProblem())
+	l.hold("checkpoints-pinned", "each checkpoint asks for the revision that it is named for", c.revisionProblem())
+	l.hold("before-reached", "the restored clone runs the baseline and the player finds the marker", c.beforeProblem())
+	l.hold("backup-seed", "the clone was restored from the backup's snapshot", c.seedProblem())
+	l.hold("claims-kept", "the same claims and volumes at every checkpoint", c.claimsProblem())
+	l.hold("candidate-image", "no other digest than the candidate's ran as the candidate", c.imageProblem())
+	l.hold("candidate-observed", "the candidate was reached or refused in a pod of its own", c.observedProblem())
+	l.hold("joins-controlled", "every probe was seen to fail where nothing listens", c.controlProblem())
+	l.hold("architecture-kept", "every pod ran on "+c.Environment.Architecture, c.architectureProblem())
+}
+
+func (c *course) orderProblem() string {
+	names := []string{Before, Candidate, Rollback, Restored}
+	last := -1
+	at := c.Run.StartedAt
+	for _, cp := range c.Checkpoints {
+		i := slices.Index(names, cp.Name)
+		switch {
+		case i < 0:
+			return fmt.Sprintf("unknown checkpoint %q", cp.Name)
+		case i <= last:
+			return "checkpoint " + cp.Name + " out of order"
+		case cp.At.Before(at) || cp.At.After(c.Run.FinishedAt):
+			return "checkpoint " + cp.Name + " at a time out of order"
+		case cp.Outcome != Reached && cp.Outcome != Refused:
+			return fmt.Sprintf("checkpoint %s has the outcome %q", cp.Name, cp.Outcome)
+		}
+		last, at = i, cp.At
+	}
+	return ""
+}
+
+func (c *course) revisionProblem() string {
+	for _, cp := range c.Checkpoints {
+		want := c.Baseline.Digest
+		if cp.Name == Candidate {
+			want = c.Candidate.Digest
+		}
+		if cp.Revision != want {
+			return fmt.Sprintf("%s asks for %q", cp.Name, cp.Revision)
+		}
+	}
+	return ""
+}
+
+func (c *course) beforeProblem() string {
+	if s := c.reached(c.before, c.Baseline); !s.none() {
+		return s.String()
+	}
+	if mods := c.before.claim(Mods); mods != nil && (!mods.Read || mods.Marker != c.Run.CloneMods) {
+		return fmt.Sprintf("mods hold %q, want the clone's own %q", mods.Marker, c.Run.CloneMods)
+	}
+	return ""
+}
+
+func (c *course) seedProblem() string {
+	seeds := c.restoresFor(PurposeSeed)
+	switch {
+	case c.Backup == nil || c.Backup.UID == "":
+		return "no backup"
+	case !isHex(c.Backup.Snapshot, 64):
+		return fmt.Sprintf("snapshot %q is not a restic snapshot id", c.Backup.Snapshot)
+	case c.Backup.Revision != c.Baseline.Digest:
+		return fmt.Sprintf("the backup records revision %q", c.Backup.Revision)
+	case len(seeds) != 1 || c.Restores[0].Purpose != PurposeSeed:
+		return fmt.Sprintf("%d restores seed the clone, want 1, before all others", len(seeds))
+	case seeds[0].UID == "":
+		return "the restore has no UID"
+	case seeds[0].Snapshot != c.Backup.Snapshot:
+		return fmt.Sprintf("restored from snapshot %q", seeds[0].Snapshot)
+	}
+	return ""
+}
+
+func (c *course) claimsProblem() string {
+	if c.before == nil || c.before.claim(Primary) == nil {
+		return "no primary claim before the candidate"
+	}
+	for _, cp := range c.Checkpoints {
+		if len(cp.Claims) != len(c.before.Claims) {
+			return fmt.Sprintf("%d claims at %s, %d before", len(cp.Claims), cp.Name, len(c.before.Claims))
+		}
+		for _, was := range c.before.Claims {
+			is := cp.claim(was.Role)
+			if is == nil {
+				return "no " + was.Role + " claim at " + cp.Name
+			}
+			if is.UID == "" || is.UID != was.UID || is.Name != was.Name || is.Volume != was.Volume {
+				return fmt.Sprintf("%s claim %s (%s) on volume %s at %s, was %s (%s) on %s",
+					was.Role, is.Name, is.UID, is.Volume, cp.Name, was.Name, was.UID, was.Volume)
+			}
+		}
+	}
+	return ""
+}
+
+// imageProblem allows a candidate that never ran any image: it is then refused, not mistaken.
+func (c *course) imageProblem() string {
+	if c.candidate == nil || c.candidate.Pod == nil {
+		return ""
+	}
+	pod := c.candidate.Pod
+	if pod.ImageID == "" && c.candidate.Outcome == Refused {
+		return ""
+	}
+	if !c.Candidate.runsAs(pod.ImageID) {
+		return ReasonWrongImage + ": " + pod.ImageID
+	}
+	return ""
+}
+
+func (c *course) observedProblem() string {
+	if c.candidate == nil {
+		return "not observed"
+	}
+	if c.candidate.Outcome == Refused && !slices.Contains(knownReasons(), c.candidate.Reason) {
+		return fmt.Sprintf("refused with an unknown reason %q", c.candidate.Reason)
+	}
+	if s := c.newPod(c.candidate, c.before); !s.none() {
+		return s.detail
+	}
+	return ""
+}
+
+func (c *course) controlProblem() string {
+	joins := 0
+	for _, cp := range c.Checkpoints {
+		for _, join := range cp.Joins {
+			joins++
+			if !join.Control {
+				return "a probe at " + cp.Name + " has no control"
+			}
+		}
+	}
+	if joins == 0 {
+		return "nobody tried to join"
+	}
+	return ""
+}
+
+func (c *course) architectureProblem() string {
+	if c.Environment.Architecture == "" {
+		return "no architecture"
+	}
+	for _, cp := range c.Checkpoints {
+		if cp.Pod != nil && cp.Pod.Architecture != c.Environment.Architecture {
+			return fmt.Sprintf("the pod at %s ran on %q", cp.Name, cp.Pod.Architecture)
+		}
+	}
+	return ""
+}
+
+// cloneBack wants the last checkpoint to show the clone on the baseline again, whichever way it took.
+func (c *course) cloneBack() string {
+	last := c.rollback
+	if c.restored != nil {
+		last = c.restored
+	}
+	if s := c.reached(last, c.Baseline); !s.none() {
+		return s.String()
+	}
+	if s := c.newPod(last, c.candidate); !s.none() {
+		return s.String()
+	}
+	return ""
+}
+
+// served says whether some probe of the candidate found text over HTTP on the game's port.
+func (c *course) served(text string) bool {
+	return c.candidate != nil && slices.ContainsFunc(c.candidate.Joins, func(join Join) bool {
+		return text != "" && strings.Contains(join.HTTP, text)
+	})
+}

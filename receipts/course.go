@@ -1,0 +1,281 @@
+package receipts
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// course is a receipt with its checkpoints at hand: the way that a rehearsal went. A checkpoint that was not
+// observed is nil.
+type course struct {
+	*Receipt
+	before, candidate, rollback, restored *Checkpoint
+}
+
+func courseOf(r *Receipt) course {
+	return course{
+		Receipt:   r,
+		before:    r.checkpoint(Before),
+		candidate: r.checkpoint(Candidate),
+		rollback:  r.checkpoint(Rollback),
+		restored:  r.checkpoint(Restored),
+	}
+}
+
+func (r *Receipt) checkpoint(name string) *Checkpoint {
+	for i := range r.Checkpoints {
+		if r.Checkpoints[i].Name == name {
+			return &r.Checkpoints[i]
+		}
+	}
+	return nil
+}
+
+// shortfall says why a checkpoint does not show that a revision runs with the world intact. The zero shortfall
+// means that it does.
+type shortfall struct {
+	reason string
+	detail string
+}
+
+func (s shortfall) none() bool { return s.reason == "" }
+
+func (s shortfall) String() string {
+	if s.none() {
+		return "reached"
+	}
+	return s.reason + ": " + s.detail
+}
+
+func short(reason, format string, args ...any) shortfall {
+	return shortfall{reason, fmt.Sprintf(format, args...)}
+}
+
+// reached judges a checkpoint by what was observed there; that it says "reached" is not enough.
+func (c *course) reached(cp *Checkpoint, revision Revision) shortfall {
+	switch {
+	case cp == nil:
+		return short(ReasonUnfinished, "not observed")
+	case cp.Outcome == Refused:
+		return refusedShortfall(cp)
+	case cp.Outcome != Reached:
+		return short(ReasonUnproven, "outcome %q", cp.Outcome)
+	case cp.Pod == nil || cp.Pod.UID == "":
+		return short(ReasonUnproven, "no pod observed")
+	case !revision.runsAs(cp.Pod.ImageID):
+		return short(ReasonWrongImage, "pod runs %q", cp.Pod.ImageID)
+	}
+	if s := c.joined(cp); !s.none() {
+		return s
+	}
+	return c.worldKept(cp)
+}
+
+func refusedShortfall(cp *Checkpoint) shortfall {
+	if !slices.Contains(knownReasons(), cp.Reason) {
+		return short(ReasonUnproven, "refused with an unknown reason %q", cp.Reason)
+	}
+	return short(cp.Reason, "%s", cp.Message)
+}
+
+func knownReasons() []string {
+	return []string{ReasonImagePull, ReasonCrash, ReasonNewerWorld, ReasonNotReady, ReasonJoinFailed,
+		ReasonWorldLost, ReasonWrongImage, ReasonUnproven, ReasonUnfinished, ReasonNoWayBack}
+}
+
+// runsAs says whether an imageID that the kubelet reported is this revision's.
+func (r Revision) runsAs(imageID string) bool {
+	_, digest, found := strings.Cut(imageID, "@")
+	return found && IsDigest(digest) && (digest == r.Digest || digest == r.PlatformDigest)
+}
+
+// joined wants every join of a checkpoint to have got to the depth of the run, with a control that failed.
+func (c *course) joined(cp *Checkpoint) shortfall {
+	if len(cp.Joins) == 0 {
+		return short(ReasonJoinFailed, "nobody joined")
+	}
+	for _, join := range cp.Joins {
+		switch {
+		case !AtLeast(join.Depth, c.depth()):
+			return short(ReasonJoinFailed, "depth %q, want %s", join.Depth, c.depth())
+		case join.Class != ClassOK:
+			return short(ReasonJoinFailed, "class %q", join.Class)
+		case !join.Control:
+			return short(ReasonUnproven, "the probe was not seen to fail where nothing listens")
+		case AtLeast(c.depth(), Joined) && join.Marker != c.Run.Marker:
+			return short(ReasonWorldLost, "the player found %q, want the marker %q", join.Marker, c.Run.Marker)
+		}
+	}
+	return shortfall{}
+}
+
+// depth is the join depth that counts as reached in this run.
+func (r *Receipt) depth() string {
+	if r.Run.Depth == "" {
+		return Held
+	}
+	return r.Run.Depth
+}
+
+// ClassOK is the class of a join that got to the wanted depth.
+const ClassOK = "ok"
+
+// AtLeast says whether a join depth is no less than another. An unknown depth is less than any, and no depth is
+// at least an unknown one.
+func AtLeast(depth, want string) bool {
+	depths := []string{Query, Partial, Joined, Held}
+	wanted := slices.Index(depths, want)
+	return wanted >= 0 && slices.Index(depths, depth) >= wanted
+}
+
+// worldKept wants the marker in every claim that holds the world, and the world to be the one of before.
+func (c *course) worldKept(cp *Checkpoint) shortfall {
+	for _, role := range []string{Primary, Extra} {
+		if !c.hasRole(role) {
+			continue
+		}
+		claim := cp.claim(role)
+		if claim == nil || !claim.Read {
+			return short(ReasonUnproven, "claim %s was not read", role)
+		}
+		if claim.Marker != c.Run.Marker {
+			return short(ReasonWorldLost, "claim %s holds %q, want the marker %q", role, claim.Marker, c.Run.Marker)
+		}
+	}
+	if cp.World == nil {
+		return short(ReasonUnproven, "the save was not read")
+	}
+	if c.before != nil && c.before.World != nil && cp.World.Nonce != c.before.World.Nonce {
+		return short(ReasonWorldLost, "world %q, want %q: a new world was made", cp.World.Nonce, c.before.World.Nonce)
+	}
+	return shortfall{}
+}
+
+// hasRole says whether the clone has a claim of this role. Every server has a primary one.
+func (c *course) hasRole(role string) bool {
+	return role == Primary || c.before != nil && c.before.claim(role) != nil
+}
+
+func (cp *Checkpoint) claim(role string) *Claim {
+	for i := range cp.Claims {
+		if cp.Claims[i].Role == role {
+			return &cp.Claims[i]
+		}
+	}
+	return nil
+}
+
+// candidateReached judges the candidate: reached, in a pod of its own, and again after a restart.
+func (c *course) candidateReached() shortfall {
+	if s := c.reached(c.candidate, c.Candidate); !s.none() {
+		return s
+	}
+	if s := c.newPod(c.candidate, c.before); !s.none() {
+		return s
+	}
+	joins := c.candidate.Joins
+	first, last := joins[0].Pod, joins[len(joins)-1].Pod
+	if first == "" || last == "" || first == last && c.candidate.Pod.Restarts == 0 {
+		return short(ReasonUnproven, "not joined again after a restart")
+	}
+	return shortfall{}
+}
+
+// newPod wants a checkpoint's pod to be another than the one of the checkpoint before it: the old pod shows nothing
+// of the new revision.
+func (c *course) newPod(cp, previous *Checkpoint) shortfall {
+	if previous == nil || previous.Pod == nil {
+		return short(ReasonUnproven, "no pod observed before it")
+	}
+	if cp.Pod == nil || cp.Pod.UID == previous.Pod.UID {
+		return short(ReasonUnproven, "the pod of checkpoint %s still runs", previous.Name)
+	}
+	return shortfall{}
+}
+
+// rolledBack judges the rollback with the data as the candidate left it.
+func (c *course) rolledBack() shortfall {
+	if s := c.reached(c.rollback, c.Baseline); !s.none() {
+		return s
+	}
+	if s := c.newPod(c.rollback, c.candidate); !s.none() {
+		return s
+	}
+	if n := len(c.restoresFor(PurposeRollback)); n > 0 {
+		return short(ReasonUnproven, "%d restores were made for it", n)
+	}
+	return shortfall{}
+}
+
+// broughtBack judges the restore: the baseline runs, and everything is as it was before the candidate.
+func (c *course) broughtBack() shortfall {
+	if s := c.reached(c.restored, c.Baseline); !s.none() {
+		return s
+	}
+	if s := c.newPod(c.restored, c.candidate); !s.none() {
+		return s
+	}
+	for _, s := range []shortfall{c.restoreRecorded(), c.saveBack(), c.modsKept(c.restored)} {
+		if !s.none() {
+			return s
+		}
+	}
+	return shortfall{}
+}
+
+func (c *course) restoresFor(purpose string) []Restore {
+	var restores []Restore
+	for _, restore := range c.Restores {
+		if restore.Purpose == purpose {
+			restores = append(restores, restore)
+		}
+	}
+	return restores
+}
+
+// restoreRecorded wants one Restore for the rollback, from the very snapshot that the clone was seeded with.
+func (c *course) restoreRecorded() shortfall {
+	restores := c.restoresFor(PurposeRollback)
+	switch {
+	case len(restores) != 1:
+		return short(ReasonUnproven, "%d restores for the rollback, want 1", len(restores))
+	case restores[0].UID == "" || restores[0].Snapshot == "":
+		return short(ReasonUnproven, "the restore has no UID or no snapshot")
+	case c.Backup == nil || restores[0].Snapshot != c.Backup.Snapshot:
+		return short(ReasonUnproven, "restored from snapshot %q, which is not the backup's", restores[0].Snapshot)
+	}
+	return shortfall{}
+}
+
+// saveBack wants the save to be of the version of before, without the candidate's format marker.
+func (c *course) saveBack() shortfall {
+	if c.before == nil || c.before.World == nil || c.restored == nil || c.restored.World == nil {
+		return short(ReasonUnproven, "the save was not read")
+	}
+	was, is := c.before.World, c.restored.World
+	if is.FormatMarker != was.FormatMarker {
+		return short(ReasonNoWayBack, "format marker %q, want %q", is.FormatMarker, was.FormatMarker)
+	}
+	if is.DataVersion != was.DataVersion {
+		return short(ReasonNoWayBack, "DataVersion %d, want %d", is.DataVersion, was.DataVersion)
+	}
+	return shortfall{}
+}
+
+// modsKept wants the mods to be the clone's own, as before: a restore must not touch them.
+func (c *course) modsKept(cp *Checkpoint) shortfall {
+	if !c.hasRole(Mods) {
+		return shortfall{}
+	}
+	was, is := c.before.claim(Mods), cp.claim(Mods)
+	switch {
+	case is == nil || !is.Read || !was.Read:
+		return short(ReasonUnproven, "claim mods was not read")
+	case is.Marker != c.Run.CloneMods:
+		return short(ReasonNoWayBack, "mods hold %q, want the clone's own %q", is.Marker, c.Run.CloneMods)
+	case is.Tree == "" || is.Tree != was.Tree:
+		return short(ReasonNoWayBack, "mods tree %q, want %q", is.Tree, was.Tree)
+	}
+	return shortfall{}
+}

@@ -1,0 +1,42 @@
+package receipts
+
+import "fmt"
+
+// uncovered are the demands of the policy that the counting receipts leave open, and why other receipts do not count.
+func (d *docket) uncovered(r ruling) []Reason {
+	var reasons []Reason
+	for _, architecture := range d.policy.Architectures {
+		runs := independentRuns(r.counting, func(r *record) bool { return r.architecture == architecture && d.about(r) })
+		if runs < d.policy.Runs {
+			message := fmt.Sprintf("On %s the candidate passed in %s.", architecture, d.ofRuns(runs))
+			reasons = append(reasons, Reason{Code: CodeNotRehearsed, Message: message, Cell: architecture})
+		}
+		for _, scenario := range d.policy.Scenarios {
+			runs := independentRuns(r.counting, func(r *record) bool { return r.architecture == architecture && r.scenario == scenario })
+			if runs < d.policy.Runs && !d.waives(CodeRequiredCell) {
+				cell := Cell{Architecture: architecture, Scenario: scenario}.name()
+				message := fmt.Sprintf("%s passed in %s.", cell, d.ofRuns(runs))
+				reasons = append(reasons, Reason{Code: CodeRequiredCell, Message: message, Cell: cell})
+			}
+		}
+	}
+	if len(reasons) > 0 {
+		reasons = append(reasons, r.unmet...)
+	}
+	return reasons
+}
+
+func (d *docket) ofRuns(runs int) string {
+	return fmt.Sprintf("%d of %d wanted runs that count", runs, d.policy.Runs)
+}
+
+// independentRuns counts runs that differ in their id and in their cluster.
+func independentRuns(records []*record, which func(*record) bool) int {
+	runs, clusters := make(map[string]bool), make(map[string]bool)
+	for _, r := range records {
+		if which(r) {
+			runs[r.run], clusters[r.cluster] = true, true
+		}
+	}
+	return min(len(runs), len(clusters))
+}

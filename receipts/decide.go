@@ -1,0 +1,166 @@
+package receipts
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+)
+
+// Question is what a gate is asked: may this candidate be promoted?
+type Question struct {
+	Candidate string `json:"candidate"`           // image digest: of the index, or of one platform's manifest
+	Template  string `json:"template,omitempty"`  // digest of the template revision that is to be promoted with it; any where not given
+	Bundle    string `json:"bundle,omitempty"`    // digest of the module bundle that is to be promoted with it; any where not given
+	Challenge string `json:"challenge,omitempty"` // nonce that the gate gave to the run; must be met where given
+}
+
+// Input is one signed document as it was found. The name is for people: nothing rests on it.
+type Input struct {
+	Name string
+	Raw  []byte
+}
+
+// Decision is the answer, with everything that it rests on. The zero Decision is a hold.
+type Decision struct {
+	Promote bool `json:"promote"`
+	Question
+	At     time.Time `json:"at"`
+	Policy string    `json:"policy"` // digest of the policy
+	// Reasons for a hold, all of them, in a fixed order. None where the candidate may be promoted.
+	Reasons []Reason `json:"reasons"`
+	// Inputs are the documents, by digest: those that the decision rests on and those that were refused.
+	Inputs []InputReport `json:"inputs"`
+	// Unreported is the number of documents beyond the first 1024 that no trusted key signed.
+	Unreported int `json:"unreported,omitempty"`
+	// Cells are the receipts that count for the promotion.
+	Cells []CellReport `json:"cells"`
+	// Overrides that apply to the candidate. Where one was used, the promotion rests on it.
+	Overrides []OverrideReport `json:"overrides,omitempty"`
+}
+
+// Reason is one reason for a hold.
+type Reason struct {
+	Code    Code   `json:"code"`
+	Message string `json:"message"`        // a sentence for people
+	Cell    string `json:"cell,omitempty"` // architecture/scenario, where the reason is about one
+	Run     string `json:"run,omitempty"`  // id of the run, where the reason is about one
+}
+
+// InputReport says what became of an input.
+type InputReport struct {
+	Name   string `json:"name"`
+	Digest string `json:"digest,omitempty"` // of the document, where a trusted key signed it
+	Kind   string `json:"kind,omitempty"`   // predicate type, where a trusted key signed it
+	Code   Code   `json:"code,omitempty"`   // why it was refused; "" where it was taken
+	Detail string `json:"detail,omitempty"`
+}
+
+// CellReport is a receipt that counts.
+type CellReport struct {
+	Architecture string      `json:"architecture"`
+	Scenario     string      `json:"scenario"`
+	Run          string      `json:"run"`
+	Receipt      string      `json:"receipt"`
+	Disposition  Disposition `json:"disposition,omitempty"` // where the receipt is of the candidate asked about
+	FinishedAt   time.Time   `json:"finishedAt"`
+}
+
+// Decide answers whether a candidate may be promoted. It is pure, and denies unless the inputs show that every
+// demand of the policy is met:
+//
+//   - only documents count that trusted keys signed, in their one form, fresh, and true to their observations;
+//   - a receipt counts only where the signed manifest of its run names it;
+//   - each scenario that the policy wants has passed on each architecture, in a run that rehearsed the candidate;
+//   - the candidate itself has passed on each architecture with a disposition that the policy allows;
+//   - nothing that a trusted key signed speaks against the candidate: no failed, blocked, missing, unlisted or
+//     contradicting receipt. A failed or missing one is superseded by a newer one of the same cell that counts.
+//
+// The order of the inputs makes no difference, nor does giving one twice. A document that no trusted key signed makes
+// no difference either: it is reported as refused. Removing a document never turns a hold into a promotion as long as
+// another one is tied to it: a manifest that names it, or a receipt that it names. A run of which nothing at all is
+// given cannot be missed; that is what a challenge is for.
+//
+// Inputs are taken one at a time, and of each a short record is kept.
+func Decide(policy Policy, trust Trust, question Question, inputs iter.Seq[Input], now time.Time) Decision {
+	policy = policy.withDefaults()
+	docket := newDocket(policy, trust, question, now)
+	for input := range inputs {
+		docket.take(input)
+	}
+	return docket.decide()
+}
+
+func (d *docket) decide() Decision {
+	reasons := d.preliminary()
+	d.applyOverrides()
+	ruling := d.judge()
+	reasons = append(reasons, ruling.against...)
+	reasons = append(reasons, d.uncovered(ruling)...)
+	slices.SortFunc(reasons, func(a, b Reason) int {
+		return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Cell, b.Cell), cmp.Compare(a.Run, b.Run), cmp.Compare(a.Message, b.Message))
+	})
+	reasons = slices.Compact(reasons)
+	return Decision{
+		Promote:    len(reasons) == 0,
+		Question:   d.question,
+		At:         d.now.UTC(),
+		Policy:     d.policy.Digest(),
+		Reasons:    append([]Reason{}, reasons...),
+		Inputs:     d.inputReports(),
+		Unreported: max(d.unsigned-maxRefusals, 0),
+		Cells:      d.cellReports(ruling.counting),
+		Overrides:  d.overrideReports(),
+	}
+}
+
+// preliminary are the reasons that need no evidence.
+func (d *docket) preliminary() []Reason {
+	var reasons []Reason
+	add := func(code Code, format string, args ...any) {
+		reasons = append(reasons, Reason{Code: code, Message: fmt.Sprintf(format, args...)})
+	}
+	if err := d.policy.Validate(); err != nil {
+		add(CodePolicyInvalid, "The policy cannot be used: %v.", err)
+	}
+	if !d.policy.Expires.IsZero() && d.now.After(d.policy.Expires) {
+		add(CodePolicyExpired, "The policy expired at %s.", d.policy.Expires.Format(time.RFC3339))
+	}
+	if !IsDigest(d.question.Candidate) {
+		add(CodeCandidateMalformed, "The candidate %q is not an image digest (sha256:<64 hex digits>).", d.question.Candidate)
+	}
+	if d.policy.Challenge && d.question.Challenge == "" {
+		add(CodeChallengeMissing, "The policy wants a challenge, and the gate gave none.")
+	}
+	if len(d.receiptKeys) == 0 {
+		add(CodeNoTrustedKey, "No key is trusted to sign receipts.")
+	}
+	if d.taken == 0 {
+		add(CodeNoEvidence, "There is no evidence: no signed document was given.")
+	}
+	return reasons
+}
+
+func (d *docket) inputReports() []InputReport {
+	reports := slices.Clone(d.inputs)
+	slices.SortFunc(reports, func(a, b InputReport) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Digest, b.Digest), cmp.Compare(a.Code, b.Code))
+	})
+	return append([]InputReport{}, reports...)
+}
+
+func (d *docket) cellReports(counting []*record) []CellReport {
+	cells := make([]CellReport, 0, len(counting))
+	for _, r := range counting {
+		cell := CellReport{Architecture: r.architecture, Scenario: r.scenario, Run: r.run, Receipt: r.digest, FinishedAt: r.finished}
+		if d.about(r) {
+			cell.Disposition = r.disposition
+		}
+		cells = append(cells, cell)
+	}
+	slices.SortFunc(cells, func(a, b CellReport) int {
+		return cmp.Or(cmp.Compare(a.Architecture, b.Architecture), cmp.Compare(a.Scenario, b.Scenario), cmp.Compare(a.Receipt, b.Receipt))
+	})
+	return cells
+}

@@ -1,0 +1,178 @@
+package receipts
+
+import (
+	"strings"
+	"time"
+)
+
+// docket is what a decision keeps of the inputs.
+type docket struct {
+	policy       Policy
+	question     Question
+	now          time.Time
+	trust        Trust
+	receiptKeys  []Key
+	overrideKeys []Key
+
+	taken     int // inputs
+	unsigned  int // those of them that no trusted key signed
+	inputs    []InputReport
+	receipts  map[string]*record     // by digest
+	manifests map[string]*Manifest   // by digest
+	overrides map[string]*Override   // by digest
+	refused   map[string]InputReport // documents that trusted keys signed and that are not believed, by digest
+	waived    map[Code][]string      // overrides by the code that they waive
+	used      map[string][]Code      // codes that an override waived in fact
+}
+
+// record is what is kept of a receipt: its size does not depend on the receipt's.
+type record struct {
+	digest       string
+	run          string
+	cluster      string
+	architecture string
+	scenario     string
+	candidate    string
+	platform     string
+	template     string
+	bundle       string
+	challenge    string
+	depth        string
+	verdict      Verdict
+	disposition  Disposition
+	failing      string // names of the checks that do not hold
+	finished     time.Time
+	fixture      bool
+	emulated     bool
+	openEgress   bool
+}
+
+func newDocket(policy Policy, trust Trust, question Question, now time.Time) *docket {
+	return &docket{
+		policy:       policy,
+		question:     question,
+		now:          now,
+		trust:        trust,
+		receiptKeys:  usable(trust.Receipts),
+		overrideKeys: usable(trust.Overrides),
+		receipts:     make(map[string]*record),
+		manifests:    make(map[string]*Manifest),
+		overrides:    make(map[string]*Override),
+		refused:      make(map[string]InputReport),
+		waived:       make(map[Code][]string),
+		used:         make(map[string][]Code),
+	}
+}
+
+// maxRefusals is how many refused documents are reported one by one. Anybody can add more of them, and must not claim
+// memory with it.
+const maxRefusals = 1024
+
+// take verifies one input and keeps what the decision needs of it.
+func (d *docket) take(input Input) {
+	document, err := d.open(input.Raw)
+	report := InputReport{Name: strings.Clone(input.Name), Digest: document.Digest, Kind: strings.Clone(document.Kind)}
+	if err != nil {
+		report.Code, report.Detail = CodeOf(err), strings.TrimPrefix(err.Error(), string(CodeOf(err))+": ")
+	}
+	d.report(report)
+	switch {
+	case err != nil && document.Digest != "":
+		d.refused[document.Digest] = report
+	case err != nil:
+	case document.Receipt != nil:
+		d.receipts[document.Digest] = newRecord(document.Digest, document.Receipt)
+	case document.Manifest != nil:
+		d.manifests[document.Digest] = document.Manifest
+	case document.Override != nil:
+		d.overrides[document.Digest] = document.Override
+	}
+}
+
+func (d *docket) report(report InputReport) {
+	d.taken++
+	if report.Digest == "" {
+		if d.unsigned++; d.unsigned > maxRefusals {
+			return
+		}
+	}
+	d.inputs = append(d.inputs, report)
+}
+
+// open verifies a document with the keys that may sign its kind, and wants it to be in time.
+func (d *docket) open(raw []byte) (*Document, error) {
+	document, err := open(raw, d.receiptKeys, d.policy.Threshold)
+	if CodeOf(err) == CodeSignatureInvalid && len(d.overrideKeys) > 0 {
+		return d.openOverride(raw)
+	}
+	switch {
+	case err != nil:
+		return document, err
+	case document.Receipt != nil:
+		return document, d.timely(document, document.Receipt.Run.FinishedAt)
+	case document.Manifest != nil:
+		return document, d.timely(document, document.Manifest.FinishedAt)
+	case document.Override != nil:
+		return document, refuse(CodeOverrideInvalid, "signed with a key that signs receipts: want one of overrideKeys")
+	}
+	return document, refuse(CodeNotEvidence, "a decision does not rest on it")
+}
+
+// timely wants a document to be fresh, and its keys to have been valid when it was finished.
+func (d *docket) timely(document *Document, finished time.Time) error {
+	switch {
+	case finished.After(d.now.Add(time.Duration(d.policy.ClockSkew))):
+		return refuse(CodeFromFuture, "finished at %s", finished.Format(time.RFC3339))
+	case finished.Before(d.now.Add(-time.Duration(d.policy.MaxAge))):
+		return refuse(CodeStale, "finished at %s, more than %s ago", finished.Format(time.RFC3339), time.Duration(d.policy.MaxAge))
+	case signedInTime(d.trust.Receipts, document.SignedBy, finished) < d.policy.Threshold:
+		return refuse(CodeKeyWindow, "finished at %s, outside the validity of its keys", finished.Format(time.RFC3339))
+	}
+	return nil
+}
+
+func newRecord(digest string, r *Receipt) *record {
+	var failing []string
+	for _, check := range r.Checks {
+		if !check.OK {
+			failing = append(failing, check.Name)
+		}
+	}
+	// Strings of a receipt share its memory; what is kept must not hold on to it.
+	own := strings.Clone
+	return &record{
+		digest:       digest,
+		run:          own(r.Run.ID),
+		cluster:      own(r.Environment.ClusterUID),
+		architecture: own(r.Environment.Architecture),
+		scenario:     own(r.Run.Scenario),
+		candidate:    own(r.Candidate.Digest),
+		platform:     own(r.Candidate.PlatformDigest),
+		template:     own(r.Candidate.TemplateDigest),
+		bundle:       own(r.Candidate.Bundle),
+		challenge:    own(r.Run.Challenge),
+		depth:        own(r.depth()),
+		verdict:      Verdict(own(string(r.Verdict))),
+		disposition:  Disposition(own(string(r.Disposition))),
+		failing:      strings.Join(failing, ", "),
+		finished:     r.Run.FinishedAt,
+		fixture:      r.Candidate.Fixture,
+		emulated:     r.Environment.Emulated,
+		openEgress:   r.Environment.Egress != EgressClosed,
+	}
+}
+
+// about says whether a receipt is of the candidate that is asked about.
+func (d *docket) about(r *record) bool {
+	return r.candidate == d.question.Candidate || r.platform == d.question.Candidate
+}
+
+// rehearses says whether a run rehearsed the candidate that is asked about.
+func (d *docket) rehearses(m *Manifest) bool {
+	for _, cell := range m.Cells {
+		if cell.Candidate == d.question.Candidate || cell.Platform == d.question.Candidate {
+			return true
+		}
+	}
+	return false
+}

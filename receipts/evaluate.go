@@ -1,0 +1,87 @@
+package receipts
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Evaluate derives from the observations of a receipt what holds, whether the case went as it must, and what it says
+// of the candidate. It is pure: the engine fills a receipt with it, and a gate calls it again and refuses a receipt
+// that claims anything else. Checks, Verdict and Disposition of the receipt are not looked at.
+//
+// An unknown scenario is FAILED: nothing is expected of it that could hold.
+func Evaluate(r Receipt) ([]Check, Verdict, Disposition) {
+	c := courseOf(&r)
+	disposition := c.disposition()
+	checks := make(checklist, 0, 32)
+	c.checkRun(&checks)
+	c.checkCourse(&checks)
+	c.checkFleet(&checks)
+	c.checkScenario(&checks, disposition)
+	return checks, c.verdict(checks), disposition
+}
+
+// checklist gathers checks in a fixed order.
+type checklist []Check
+
+func (l *checklist) add(name string, ok bool, want, got string) {
+	*l = append(*l, Check{Name: name, OK: ok, Want: want, Got: got})
+}
+
+// hold adds a check that holds where there is no problem, and else names the problem.
+func (l *checklist) hold(name, want string, problem string) {
+	if problem == "" {
+		l.add(name, true, want, "as wanted")
+		return
+	}
+	l.add(name, false, want, problem)
+}
+
+// disposition is what the course says of the candidate.
+func (c *course) disposition() Disposition {
+	if s := c.candidateReached(); !s.none() {
+		return blocked(s.reason)
+	}
+	back := c.rolledBack()
+	if back.none() {
+		return CompatibleRollback
+	}
+	// A restore is the way back only where going back without one was tried and did not work.
+	tried := c.rollback != nil && (c.rollback.Outcome == Refused || back.reason == ReasonWorldLost)
+	if !tried {
+		return blocked(back.reason)
+	}
+	s := c.broughtBack()
+	if s.none() {
+		return RestoreRequired
+	}
+	if s.reason == ReasonUnfinished || s.reason == ReasonUnproven {
+		return blocked(s.reason)
+	}
+	return blocked(ReasonNoWayBack)
+}
+
+func blocked(reason string) Disposition { return Disposition(BlockedPrefix + reason) }
+
+// verdict weighs the checks. A fault outside the product says that nothing is known; a broken watch alone says that
+// the fleet was probably, but not provably, left alone.
+func (c *course) verdict(checks []Check) Verdict {
+	if c.Fault != nil && c.Fault.Class != FaultProduct {
+		return Error
+	}
+	failed := slices.DeleteFunc(slices.Clone(checks), func(check Check) bool { return check.OK })
+	switch {
+	case len(failed) == 0:
+		return Passed
+	case !slices.ContainsFunc(failed, func(check Check) bool { return check.Name != "fleet-watched" }):
+		return Inconclusive
+	}
+	return Failed
+}
+
+func describeFault(f *Fault) string {
+	if f == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s fault in step %s: %s", f.Class, f.Step, f.Message)
+}

@@ -1,0 +1,11 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package receipts
+
+import (
+	"errors"
+	"os"
+)
+
+// lock refuses: a journal that two processes may write is none.
+func lock(*os.File) error { return errors.ErrUnsupported }

@@ -1,0 +1,179 @@
+package receipts
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// objection is something that speaks against the candidate until a newer receipt of the same cell supersedes it.
+type objection struct {
+	Reason
+	at    time.Time
+	final bool // nothing supersedes it
+}
+
+// ruling is what the runs that rehearsed the candidate come to.
+type ruling struct {
+	counting []*record // receipts that count for the candidate, each once
+	against  []Reason  // what speaks against it
+	unmet    []Reason  // why receipts that could count do not
+}
+
+// judge goes through the runs that rehearsed the candidate.
+func (d *docket) judge() ruling {
+	var out ruling
+	var objections []objection
+	newest := make(map[string]time.Time) // of the counting receipts, by cell
+	seen := make(map[string]bool)
+	for _, m := range d.manifests {
+		if !d.rehearses(m) {
+			continue
+		}
+		for _, cell := range m.Cells {
+			r, o := d.judgeCell(m, cell)
+			if o != nil {
+				objections = append(objections, *o)
+				continue
+			}
+			if unmet := d.unmet(r); len(unmet) > 0 {
+				out.unmet = append(out.unmet, unmet...)
+				continue
+			}
+			if !seen[r.digest] {
+				seen[r.digest] = true
+				out.counting = append(out.counting, r)
+			}
+			if r.finished.After(newest[cell.name()]) {
+				newest[cell.name()] = r.finished
+			}
+		}
+	}
+	for _, o := range append(objections, d.disorder()...) {
+		if o.final || !newest[o.Cell].After(o.at) {
+			out.against = append(out.against, o.Reason)
+		}
+	}
+	return out
+}
+
+// disorder finds documents that contradict each other and receipts that no manifest names. Nothing supersedes these:
+// of a run without its manifest, nobody can say what else it saw, and when.
+func (d *docket) disorder() []objection {
+	var objections []objection
+	object := func(code Code, run, cell, format string) {
+		reason := Reason{Code: code, Message: fmt.Sprintf(format, run, cell), Cell: cell, Run: run}
+		objections = append(objections, objection{Reason: reason, final: true})
+	}
+	runs := make(map[string]bool)
+	listed := make(map[[2]string]string) // run and cell to receipt
+	for _, m := range d.manifests {
+		runs[m.Run] = true
+		for _, cell := range m.Cells {
+			key := [2]string{m.Run, cell.name()}
+			if other, ok := listed[key]; ok && other != cell.Receipt {
+				object(CodeCellContradicted, m.Run, cell.name(), "Two manifests of run %s disagree on the receipt of %s.")
+			}
+			listed[key] = cell.Receipt
+		}
+	}
+	for _, r := range d.receipts {
+		cell := Cell{Architecture: r.architecture, Scenario: r.scenario}.name()
+		switch other, ok := listed[[2]string{r.run, cell}]; {
+		case other == r.digest:
+		case ok:
+			object(CodeCellContradicted, r.run, cell, "The manifest of run %s names another receipt of %s than the one that is there.")
+		case runs[r.run]:
+			object(CodeReceiptUnlisted, r.run, cell, "The manifest of run %s does not name the receipt of %s that is there.")
+		default:
+			object(CodeManifestMissing, r.run, cell, "The manifest of run %s is not there, so that nobody can tell what else it saw beside %s.")
+		}
+	}
+	return objections
+}
+
+// judgeCell finds the receipt of a cell, or what speaks against it. An objection is as young as its run: a receipt that
+// is missing may have been the last one to fail, and must not weigh less than one that is there.
+func (d *docket) judgeCell(m *Manifest, cell Cell) (*record, *objection) {
+	object := func(code Code, format string, args ...any) (*record, *objection) {
+		message := fmt.Sprintf("%s in run %s: ", cell.name(), m.Run) + fmt.Sprintf(format, args...) + "."
+		return nil, &objection{Reason: Reason{Code: code, Message: message, Cell: cell.name(), Run: m.Run}, at: m.FinishedAt}
+	}
+	r := d.receipts[cell.Receipt]
+	if r == nil {
+		if refused, ok := d.refused[cell.Receipt]; ok {
+			return object(CodeReceiptRefused, "the receipt is refused: %s: %s", refused.Code, refused.Detail)
+		}
+		return object(CodeReceiptMissing, "the manifest names a receipt that is not there")
+	}
+	if what := mismatch(m, cell, r); what != "" {
+		return object(CodeCellMismatch, "the receipt that the manifest names is of another %s", what)
+	}
+	switch r.verdict {
+	case Passed:
+	case Error:
+		return object(CodeScenarioError, "a fault ended it, so that nothing is known")
+	case Inconclusive:
+		return object(CodeScenarioOpen, "the evidence has a gap: %s", r.failing)
+	default:
+		return object(CodeScenarioFailed, "these checks fail: %s", r.failing)
+	}
+	if !d.about(r) || d.allowed(r.disposition) {
+		return r, nil
+	}
+	if reason, blocked := strings.CutPrefix(string(r.disposition), BlockedPrefix); blocked {
+		return object(CodeCandidateBlocked, "the candidate was blocked: %s", reason)
+	}
+	if d.waives(CodeDispositionDenied) {
+		return r, nil
+	}
+	return object(CodeDispositionDenied, "the candidate is %s, which the policy does not allow", r.disposition)
+}
+
+// mismatch says in what a receipt differs from the cell that names it.
+func mismatch(m *Manifest, cell Cell, r *record) string {
+	switch {
+	case r.run != m.Run:
+		return "run"
+	case r.architecture != cell.Architecture:
+		return "architecture"
+	case r.scenario != cell.Scenario:
+		return "scenario"
+	case r.candidate != cell.Candidate || r.platform != cell.Platform:
+		return "candidate"
+	case r.challenge != m.Challenge:
+		return "challenge"
+	case r.finished.Before(m.StartedAt) || r.finished.After(m.FinishedAt):
+		return "time"
+	}
+	return ""
+}
+
+func (d *docket) allowed(disposition Disposition) bool {
+	return disposition.Promotable() && slices.Contains(d.policy.Dispositions, disposition)
+}
+
+// unmet are the demands of policy and question that a receipt does not meet. It then counts for nothing, but does not
+// speak against the candidate either.
+func (d *docket) unmet(r *record) []Reason {
+	var reasons []Reason
+	cell := Cell{Architecture: r.architecture, Scenario: r.scenario}.name()
+	add := func(unmet bool, code Code, format string, args ...any) {
+		if unmet && !d.waives(code) {
+			message := fmt.Sprintf("%s in run %s does not count: ", cell, r.run) + fmt.Sprintf(format, args...) + "."
+			reasons = append(reasons, Reason{Code: code, Message: message, Cell: cell, Run: r.run})
+		}
+	}
+	q, p := d.question, d.policy
+	add(q.Challenge != "" && r.challenge != q.Challenge, CodeChallengeMismatch, "it answers the challenge %q, not %q", r.challenge, q.Challenge)
+	add(r.emulated && !p.Emulated, CodeEmulatedNotAllowed, "its processor was emulated")
+	add(r.openEgress && !p.OpenEgress, CodeOpenEgressNotAllowed, "its cluster could reach out")
+	add(!AtLeast(r.depth, p.MinimumDepth), CodeDepthTooShallow, "it asked for %s, the policy wants %s", r.depth, p.MinimumDepth)
+	if d.about(r) {
+		add(r.fixture && !p.Fixtures, CodeFixtureNotAllowed, "its candidate is a game made for tests")
+		add(q.Template != "" && r.template != q.Template, CodeTemplateMismatch, "its template is %s, not %s", r.template, q.Template)
+		add(q.Bundle != "" && r.bundle != q.Bundle, CodeBundleMismatch, "its bundle is %q, not %s", r.bundle, q.Bundle)
+	}
+	return reasons
+}

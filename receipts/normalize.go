@@ -1,0 +1,65 @@
+package receipts
+
+import (
+	"encoding/base64"
+	"slices"
+)
+
+// foreignEnvelope is a DSSE envelope as others may write it: the key id is optional.
+type foreignEnvelope struct {
+	PayloadType string             `json:"payloadType"`
+	Payload     string             `json:"payload"`
+	Signatures  []foreignSignature `json:"signatures"`
+}
+
+type foreignSignature struct {
+	KeyID string `json:"keyid,omitempty"`
+	Sig   string `json:"sig"`
+}
+
+// Normalize rewrites a foreign DSSE envelope (any JSON layout, standard or URL-safe base64) into the one byte form
+// that this package verifies. Payload and signatures stay as they are; key ids, which follow several conventions,
+// are dropped. Nothing is verified.
+func Normalize(raw []byte) ([]byte, error) {
+	if len(raw) > MaxEnvelope {
+		return nil, refuse(CodeTooLarge, "%d bytes: an envelope has at most %d", len(raw), MaxEnvelope)
+	}
+	var foreign foreignEnvelope
+	d := decoder{data: string(raw), maxString: MaxEnvelope}
+	if err := d.document(&foreign); err != nil {
+		return nil, refuse(CodeEnvelopeMalformed, "%v", err)
+	}
+	if !plain(foreign.PayloadType) {
+		return nil, refuse(CodeEnvelopeMalformed, "payloadType: want printable ASCII")
+	}
+	payload, err := anyBase64(foreign.Payload)
+	if err != nil {
+		return nil, refuse(CodeEnvelopeMalformed, "payload: %v", err)
+	}
+	if n := len(foreign.Signatures); n > maxSignatures {
+		return nil, refuse(CodeEnvelopeMalformed, "%d signatures: at most %d", n, maxSignatures)
+	}
+	e := envelope{payloadType: foreign.PayloadType, payload: payload}
+	for i, s := range foreign.Signatures {
+		sig, err := anyBase64(s.Sig)
+		if err != nil {
+			return nil, refuse(CodeEnvelopeMalformed, "signatures[%d].sig: %v", i, err)
+		}
+		e.signatures = append(e.signatures, signature{sig: base64.StdEncoding.EncodeToString(sig)})
+	}
+	return e.bytes(), nil
+}
+
+// anyBase64 reads padded base64 of either alphabet.
+func anyBase64(text string) ([]byte, error) {
+	decoded, err := unbase64(base64.StdEncoding, []byte(text))
+	if err == nil {
+		return decoded, nil
+	}
+	return unbase64(base64.URLEncoding, []byte(text))
+}
+
+// plain says whether JSON writes s without escapes.
+func plain(s string) bool {
+	return !slices.ContainsFunc([]byte(s), func(c byte) bool { return c < ' ' || c > '~' || c == '"' || c == '\\' })
+}

@@ -1,0 +1,120 @@
+package receiptstest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// Values that recur in the receipts of this package.
+const (
+	Marker    = "0123456789abcdef"
+	CloneMods = "fedcba9876543210"
+)
+
+// Time is when the rehearsals of this package begin.
+func Time() time.Time { return time.Date(2026, time.November, 11, 9, 0, 0, 0, time.UTC) }
+
+// Digest returns a made-up digest: the sum of a name.
+func Digest(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// hexOf returns a made-up id of 64 hex digits.
+func hexOf(name string) string { return Digest(name)[len("sha256:"):] }
+
+// uid returns a made-up UID in the form that Kubernetes gives them.
+func uid(name string) string {
+	h := hexOf(name)
+	return h[:8] + "-" + h[8:12] + "-4" + h[13:16] + "-a" + h[17:20] + "-" + h[20:32]
+}
+
+// Baseline is what the fleet runs in every receipt of this package.
+func Baseline() receipts.Revision { return revision("1.20.2", "game-a") }
+
+// Candidate is the candidate of a scenario.
+func Candidate(scenario string) receipts.Revision {
+	switch scenario {
+	case receipts.ScenarioCompatibleRollback, receipts.ScenarioUpdate:
+		return revision("1.20.2-rebuild", "game-a-rebuilt")
+	case receipts.ScenarioFormatChanging, receipts.ScenarioRestoreRequired:
+		return revision("1.21.1", "game-b")
+	}
+	return revision(scenario, scenario)
+}
+
+func revision(name, image string) receipts.Revision {
+	digest := Digest(image)
+	return receipts.Revision{
+		Name:           name,
+		Image:          "registry:5000/game@" + digest,
+		Digest:         digest,
+		Template:       "game",
+		TemplateDigest: Digest("template of " + image),
+		Fixture:        true,
+	}
+}
+
+// Scenarios are those that Receipt can make.
+func Scenarios() []string {
+	return []string{
+		receipts.ScenarioUnpullable,
+		receipts.ScenarioHTTPOnly,
+		receipts.ScenarioFormatChanging,
+		receipts.ScenarioCompatibleRollback,
+		receipts.ScenarioRestoreRequired,
+	}
+}
+
+// Receipt returns the complete, PASSED receipt of a scenario on amd64: one of Scenarios, or "update".
+func Receipt(scenario string) receipts.Receipt {
+	return receipts.Complete(Observations(scenario, "amd64"))
+}
+
+// Observations is what such a receipt rests on, without checks, verdict and disposition.
+func Observations(scenario, architecture string) receipts.Receipt {
+	m := machine{scenario: scenario, architecture: architecture, candidate: Candidate(scenario)}
+	r := receipts.Receipt{
+		Run: receipts.Run{
+			ID:         "run-" + architecture,
+			Scenario:   scenario,
+			Harness:    "v1.0.0",
+			StartedAt:  Time(),
+			FinishedAt: Time().Add(90 * time.Second),
+			Marker:     Marker,
+			CloneMods:  CloneMods,
+		},
+		Environment: m.environment(),
+		Baseline:    Baseline(),
+		Candidate:   m.candidate,
+		Backup: &receipts.Backup{
+			Name:     "backup",
+			UID:      uid("backup"),
+			Snapshot: hexOf("snapshot"),
+			Source:   "member-a",
+			Revision: Baseline().Digest,
+		},
+		Restores: []receipts.Restore{m.restore(receipts.PurposeSeed)},
+		Fleet: []receipts.Witness{{
+			Server:  "member-b",
+			PodUIDs: []string{uid("member-b")},
+			ImageID: Baseline().Image,
+			Gapless: true,
+			Pending: m.candidate.TemplateDigest,
+		}},
+		Journal: receipts.JournalState{Entries: 1, Head: Digest("journal"), Admitted: []string{Baseline().Digest}},
+		Spans: []receipts.Span{
+			{Name: "fleet", Start: Time(), Millis: 20_000, Waited: "pods"},
+			{Name: "clone", Start: Time().Add(20 * time.Second), Millis: 25_000, Waited: "restore"},
+			{Name: "candidate", Start: Time().Add(45 * time.Second), Millis: 45_000},
+		},
+	}
+	r.Checkpoints = m.checkpoints()
+	if scenario == receipts.ScenarioFormatChanging || scenario == receipts.ScenarioRestoreRequired {
+		r.Restores = append(r.Restores, m.restore(receipts.PurposeRollback))
+	}
+	return r
+}

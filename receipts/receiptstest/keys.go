@@ -1,0 +1,48 @@
+package receiptstest
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/sha256"
+	"io"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// Signer is a signing key.
+type Signer = crypto.Signer
+
+// ECDSA returns the ECDSA P-256 key of a name. It gives the same signature for the same message.
+func ECDSA(name string) Signer {
+	seed := sha256.Sum256([]byte(name))
+	seed[0] = 0 // below the order of the curve
+	key, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), seed[:])
+	if err != nil {
+		panic(err) // a sum of zero: nobody has found one
+	}
+	return deterministic{key}
+}
+
+// deterministic signs as RFC 6979 describes, which crypto/ecdsa does where it is given no randomness.
+type deterministic struct{ *ecdsa.PrivateKey }
+
+func (d deterministic) Sign(_ io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
+	return d.PrivateKey.Sign(nil, digest, opts)
+}
+
+// Ed25519 returns the Ed25519 key of a name.
+func Ed25519(name string) Signer {
+	seed := sha256.Sum256([]byte(name))
+	return ed25519.NewKeyFromSeed(seed[:])
+}
+
+// Public returns the public half of a key.
+func Public(signer crypto.Signer) receipts.Key {
+	key, err := receipts.NewKey(signer.Public())
+	if err != nil {
+		panic(err) // only keys of this package are meant to get here
+	}
+	return key
+}

@@ -1,0 +1,90 @@
+package receiptstest
+
+import (
+	"crypto"
+	"time"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// Run is a run that can be changed before it is signed.
+type Run struct {
+	ID           string
+	Architecture string
+	Challenge    string
+	Shift        time.Duration // added to every time
+	Receipts     []receipts.Receipt
+}
+
+// NewRun returns a run of all Scenarios on an architecture, each PASSED.
+func NewRun(architecture string) *Run {
+	return RunOf(architecture, Scenarios()...)
+}
+
+// RunOf returns a run of some scenarios on an architecture, each PASSED.
+func RunOf(architecture string, scenarios ...string) *Run {
+	run := &Run{ID: "run-" + architecture, Architecture: architecture}
+	for _, scenario := range scenarios {
+		run.Receipts = append(run.Receipts, Observations(scenario, architecture))
+	}
+	return run
+}
+
+// Receipt returns the run's receipt of a scenario, to be changed, or nil.
+func (r *Run) Receipt(scenario string) *receipts.Receipt {
+	for i := range r.Receipts {
+		if r.Receipts[i].Run.Scenario == scenario {
+			return &r.Receipts[i]
+		}
+	}
+	return nil
+}
+
+// Sign signs the receipts, each under the name of its file, and then the manifest that names them all.
+func (r *Run) Sign(signers ...crypto.Signer) ([]receipts.Input, error) {
+	m := receipts.Manifest{
+		Run:        r.ID,
+		Challenge:  r.Challenge,
+		Harness:    "v1.0.0",
+		StartedAt:  Time().Add(r.Shift),
+		FinishedAt: Time().Add(r.Shift + 100*time.Second),
+	}
+	var inputs []receipts.Input
+	for _, receipt := range r.Receipts {
+		receipt.Run.ID, receipt.Run.Challenge = r.ID, r.Challenge
+		receipt = Shifted(receipt, r.Shift)
+		raw, digest, err := receipts.SignReceipt(receipt, signers...)
+		if err != nil {
+			return nil, err
+		}
+		file := receipts.ReceiptFile(receipt.Run.Scenario, r.Architecture)
+		inputs = append(inputs, receipts.Input{Name: file, Raw: raw})
+		m.Cells = append(m.Cells, receipts.Cell{
+			Architecture: r.Architecture,
+			Scenario:     receipt.Run.Scenario,
+			Candidate:    receipt.Candidate.Digest,
+			Platform:     receipt.Candidate.PlatformDigest,
+			File:         file,
+			Receipt:      digest,
+		})
+	}
+	raw, _, err := receipts.SignManifest(m, signers...)
+	if err != nil {
+		return nil, err
+	}
+	return append(inputs, receipts.Input{Name: receipts.ManifestFile(r.Architecture), Raw: raw}), nil
+}
+
+// Shifted returns a receipt with every time moved.
+func Shifted(r receipts.Receipt, by time.Duration) receipts.Receipt {
+	r = receipts.Complete(r) // a copy with lists of its own
+	r.Run.StartedAt = r.Run.StartedAt.Add(by)
+	r.Run.FinishedAt = r.Run.FinishedAt.Add(by)
+	for i := range r.Checkpoints {
+		r.Checkpoints[i].At = r.Checkpoints[i].At.Add(by)
+	}
+	for i := range r.Spans {
+		r.Spans[i].Start = r.Spans[i].Start.Add(by)
+	}
+	return r
+}

@@ -1,0 +1,115 @@
+package receipts
+
+import (
+	"crypto"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Names of the files of a run directory.
+const (
+	PublicKeyFile = "rehearsal.pub" // the signer's public key, for people: a gate takes its keys from elsewhere
+	extension     = ".intoto.json"
+)
+
+// ReceiptFile names the file of a receipt: "restore-required.amd64.intoto.json".
+func ReceiptFile(scenario, architecture string) string {
+	return strings.ReplaceAll(scenario, "/", "-") + "." + architecture + extension
+}
+
+// ManifestFile names the file of the run manifest of one architecture: "manifest.amd64.intoto.json".
+func ManifestFile(architecture string) string { return "manifest." + architecture + extension }
+
+// JournalFile names the file of a cell's rollout journal: "restore-required.amd64.journal.jsonl".
+func JournalFile(scenario, architecture string) string {
+	return strings.ReplaceAll(scenario, "/", "-") + "." + architecture + ".journal.jsonl"
+}
+
+// WriteReceipt completes a receipt (see Complete), signs it and writes it into a run directory under its name. It
+// returns the cell that the run manifest is to hold for it. The file appears whole or not at all.
+func WriteReceipt(dir string, r Receipt, signers ...crypto.Signer) (Cell, error) {
+	raw, digest, err := SignReceipt(r, signers...)
+	if err != nil {
+		return Cell{}, fmt.Errorf("sign receipt of %s: %w", r.Run.Scenario, err)
+	}
+	cell := Cell{
+		Architecture: r.Environment.Architecture,
+		Scenario:     r.Run.Scenario,
+		Candidate:    r.Candidate.Digest,
+		Platform:     r.Candidate.PlatformDigest,
+		File:         ReceiptFile(r.Run.Scenario, r.Environment.Architecture),
+		Receipt:      digest,
+	}
+	return cell, writeFile(filepath.Join(dir, cell.File), raw)
+}
+
+// WriteManifest signs the manifest of a run on one architecture and writes it, with the first signer's public key,
+// into a run directory. It returns the manifest's digest. Write it last: it closes the run.
+func WriteManifest(dir, architecture string, m Manifest, signers ...crypto.Signer) (digest string, err error) {
+	raw, digest, err := SignManifest(m, signers...)
+	if err != nil {
+		return "", fmt.Errorf("sign manifest of run %s: %w", m.Run, err)
+	}
+	if len(signers) > 0 {
+		key, err := NewKey(signers[0].Public())
+		if err != nil {
+			return "", err
+		}
+		if err := writeFile(filepath.Join(dir, PublicKeyFile), key.PEM()); err != nil {
+			return "", err
+		}
+	}
+	return digest, writeFile(filepath.Join(dir, ManifestFile(architecture)), raw)
+}
+
+// writeFile writes a file whole or not at all: a reader, or a power cut, never finds half of it.
+func writeFile(path string, data []byte) (err error) {
+	temp, err := os.CreateTemp(filepath.Dir(path), ".*.tmp")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(temp.Name())
+		}
+	}()
+	_, err = temp.Write(data)
+	err = errors.Join(err, temp.Chmod(0o644), temp.Sync(), temp.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(temp.Name(), path)
+}
+
+// Files lists the signed documents under a path: the path itself where it is a file, else every *.intoto.json below
+// it, in lexical order. Links inside a directory are not followed.
+func Files(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return []string{path}, nil
+	}
+	var files []string
+	err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() && strings.HasSuffix(name, extension) {
+			files = append(files, name)
+		}
+		return err
+	})
+	slices.Sort(files)
+	return files, err
+}
+
+// ReadEnvelope reads the bytes of one signed document, and no more than one byte above MaxEnvelope, at which it is
+// refused later.
+func ReadEnvelope(from io.Reader) ([]byte, error) {
+	return io.ReadAll(io.LimitReader(from, MaxEnvelope+1))
+}

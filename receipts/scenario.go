@@ -1,0 +1,167 @@
+package receipts
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Scenarios that are known. "bad-image/" has more kinds: see badImages.
+const (
+	ScenarioUnpullable         = "bad-image/unpullable"
+	ScenarioHTTPOnly           = "bad-image/http-only"
+	ScenarioFormatChanging     = "format-changing"
+	ScenarioCompatibleRollback = "compatible-rollback"
+	ScenarioRestoreRequired    = "restore-required"
+	ScenarioUpdate             = "update" // a user's own: any outcome passes that was honestly observed
+)
+
+// badImages gives, for each kind of bad image, the reasons for which it may be refused.
+func badImages() map[string][]string {
+	return map[string][]string{
+		"unpullable":         {ReasonImagePull},
+		"http-only":          {ReasonJoinFailed},
+		"wrong-architecture": {ReasonCrash, ReasonImagePull},
+		"crash-loop":         {ReasonCrash},
+		"ready-then-dies":    {ReasonCrash, ReasonJoinFailed},
+		"joins-then-dies":    {ReasonCrash, ReasonJoinFailed},
+		"slow-start":         {ReasonNotReady},
+		"status-only":        {ReasonJoinFailed},
+		"wrong-protocol":     {ReasonJoinFailed},
+		"no-save":            {ReasonWorldLost},
+		"fresh-world":        {ReasonWorldLost},
+		"loses-extra":        {ReasonWorldLost},
+	}
+}
+
+// checkScenario adds what the scenario expects of its candidate.
+func (c *course) checkScenario(l *checklist, disposition Disposition) {
+	kind, bad := strings.CutPrefix(c.Run.Scenario, "bad-image/")
+	reasons, known := badImages()[kind]
+	switch {
+	case bad && known:
+		c.checkBadImage(l, kind, reasons)
+	case c.Run.Scenario == ScenarioFormatChanging:
+		c.checkSuite(l)
+		c.checkFormatChange(l)
+		l.add("not-compatible", disposition != CompatibleRollback, "not "+string(CompatibleRollback), string(disposition))
+	case c.Run.Scenario == ScenarioCompatibleRollback:
+		c.checkSuite(l)
+		c.checkCompatible(l)
+		l.add("disposition", disposition == CompatibleRollback, string(CompatibleRollback), string(disposition))
+	case c.Run.Scenario == ScenarioRestoreRequired:
+		c.checkSuite(l)
+		c.checkFormatChange(l)
+		c.checkRestore(l)
+		l.add("disposition", disposition == RestoreRequired, string(RestoreRequired), string(disposition))
+	case c.Run.Scenario == ScenarioUpdate:
+		ended := disposition != blocked(ReasonUnfinished) && disposition != blocked(ReasonUnproven)
+		l.add("course-ended", ended, "the course was gone to an end", string(disposition))
+	default:
+		l.add("scenario-known", false, "a scenario with expectations", fmt.Sprintf("%q", c.Run.Scenario))
+	}
+}
+
+// checkSuite adds what every scenario of the suite, whose fleet is our own, must show.
+func (c *course) checkSuite(l *checklist) {
+	l.hold("suite-complete", "primary, extra and mods claims, joined to HELD", c.suiteProblem())
+}
+
+func (c *course) suiteProblem() string {
+	if c.depth() != Held {
+		return "joined to " + c.depth() + " alone"
+	}
+	for _, role := range []string{Primary, Extra, Mods} {
+		if c.before == nil || c.before.claim(role) == nil {
+			return "no " + role + " claim"
+		}
+	}
+	return ""
+}
+
+func (c *course) checkBadImage(l *checklist, kind string, reasons []string) {
+	c.checkSuite(l)
+	s := c.candidateReached()
+	l.add("candidate-blocked", slices.Contains(reasons, s.reason), "blocked: "+strings.Join(reasons, " or "), s.String())
+	switch kind {
+	case "unpullable":
+		l.hold("candidate-never-ran", "no container of the candidate started", c.ranProblem())
+		l.hold("kubelet-words", "the kubelet's own words", c.wordsProblem())
+	case "http-only":
+		ran := c.candidate != nil && c.candidate.Pod != nil && c.Candidate.runsAs(c.candidate.Pod.ImageID)
+		l.add("candidate-ran", ran, "the candidate's container ran", fmt.Sprint(ran))
+		l.add("http-served-marker", c.served(c.Run.Marker), "the marker "+c.Run.Marker+" over HTTP", fmt.Sprint(c.served(c.Run.Marker)))
+	}
+	l.hold("clone-brought-back", "after the halt the clone runs the baseline again, with its world", c.cloneBack())
+}
+
+func (c *course) ranProblem() string {
+	if c.candidate != nil && c.candidate.Pod != nil && c.candidate.Pod.ImageID != "" {
+		return "it ran " + c.candidate.Pod.ImageID
+	}
+	return ""
+}
+
+func (c *course) wordsProblem() string {
+	if c.candidate == nil || c.candidate.Message == "" {
+		return "no message"
+	}
+	return ""
+}
+
+// checkFormatChange adds that the candidate runs, rewrites the save, and that the baseline refuses what it wrote.
+func (c *course) checkFormatChange(l *checklist) {
+	l.hold("candidate-reached", "the candidate runs and the player finds the marker, also after a restart", c.candidateProblem())
+	was, is := dataVersion(c.before), dataVersion(c.candidate)
+	l.add("data-version-grew", was > 0 && is > was, fmt.Sprintf("a DataVersion above %d", was), fmt.Sprint(is))
+	marker := formatMarker(c.candidate)
+	l.add("format-marker-present", marker != "" && marker != formatMarker(c.before), "a format marker of the candidate's", fmt.Sprintf("%q", marker))
+	s := c.reached(c.rollback, c.Baseline)
+	refused := c.rollback != nil && c.rollback.Outcome == Refused && s.reason == ReasonNewerWorld
+	l.add("rollback-refused", refused, "the baseline refuses the rewritten save: "+ReasonNewerWorld, s.String())
+}
+
+func (c *course) candidateProblem() string {
+	if s := c.candidateReached(); !s.none() {
+		return s.String()
+	}
+	return ""
+}
+
+func dataVersion(cp *Checkpoint) int {
+	if cp == nil || cp.World == nil {
+		return 0
+	}
+	return cp.World.DataVersion
+}
+
+func formatMarker(cp *Checkpoint) string {
+	if cp == nil || cp.World == nil {
+		return ""
+	}
+	return cp.World.FormatMarker
+}
+
+func (c *course) checkCompatible(l *checklist) {
+	l.hold("candidate-reached", "the candidate runs and the player finds the marker, also after a restart", c.candidateProblem())
+	was, is := dataVersion(c.before), dataVersion(c.candidate)
+	l.add("data-version-kept", was > 0 && is == was, fmt.Sprintf("DataVersion %d", was), fmt.Sprint(is))
+	s := c.reached(c.rollback, c.Baseline)
+	l.add("rollback-reached", s.none(), "the baseline reads the save as the candidate left it", s.String())
+	restores := len(c.restoresFor(PurposeRollback))
+	l.add("no-restore", restores == 0 && c.restored == nil, "no Restore for the rollback", fmt.Sprintf("%d", restores))
+}
+
+func (c *course) checkRestore(l *checklist) {
+	s := c.restoreRecorded()
+	l.add("restore-recorded", s.none(), "one Restore of the backup's snapshot", s.String())
+	s = c.saveBack()
+	l.add("save-back", s.none(), "the save is of the version of before, its format marker gone", s.String())
+	s = c.reached(c.restored, c.Baseline)
+	l.add("world-back", s.none(), "the baseline runs, and primary and extra hold the marker", s.String())
+	mods := short(ReasonUnfinished, "not observed")
+	if c.restored != nil {
+		mods = c.modsKept(c.restored)
+	}
+	l.add("mods-own", mods.none(), "the mods keep the clone's own value", mods.String())
+}

@@ -1,0 +1,355 @@
+package receipts
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Limits of every document. They bound the memory that hostile input can claim.
+const (
+	maxDepth = 16      // nested objects and arrays
+	maxItems = 65536   // elements of one array
+	maxText  = 1 << 16 // bytes of one string, but for the payload of an envelope
+)
+
+var (
+	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+	rawText         = reflect.TypeFor[rawJSON]()
+	timeType        = reflect.TypeFor[time.Time]()
+)
+
+// decodeStrict reads one JSON document into the value that into points at, and nothing else. Unlike encoding/json
+// it refuses duplicate, unknown, missing and case-folded members, null, trailing data, invalid UTF-8, fractions,
+// and times outside UTC. A member may be absent only where its tag says omitempty.
+//
+// It is one parser, not a check in front of another one, so that what was checked is what is read.
+//
+// The strings of the value share the document's memory.
+func decodeStrict(document string, into any) error {
+	d := decoder{data: document, maxString: maxText}
+	return d.document(into)
+}
+
+// document reads the whole text.
+func (d *decoder) document(into any) error {
+	d.space()
+	if err := d.value(reflect.ValueOf(into).Elem()); err != nil {
+		return err
+	}
+	d.space()
+	if d.pos != len(d.data) {
+		return d.fail("data after the document")
+	}
+	return nil
+}
+
+// rawJSON is a value whose type is known only later.
+type rawJSON string
+
+// jsonError is a fault of the text, with the place of it.
+type jsonError struct {
+	path   string
+	offset int
+	what   string
+}
+
+func (e *jsonError) Error() string {
+	if e.path == "" {
+		return fmt.Sprintf("byte %d: %s", e.offset, e.what)
+	}
+	return fmt.Sprintf("byte %d: %s: %s", e.offset, e.path, e.what)
+}
+
+// within adds one step to the path of an error on its way up.
+func within(step string, err error) error {
+	if e, ok := err.(*jsonError); ok {
+		if e.path != "" && e.path[0] != '[' {
+			step += "."
+		}
+		e.path = step + e.path
+	}
+	return err
+}
+
+type decoder struct {
+	data      string
+	choose    func() any // gives what a rawJSON value is to be read into, nil to keep its text
+	pos       int
+	depth     int
+	maxString int
+}
+
+func (d *decoder) fail(format string, args ...any) error {
+	return &jsonError{offset: d.pos, what: fmt.Sprintf(format, args...)}
+}
+
+func (d *decoder) space() {
+	for d.pos < len(d.data) {
+		switch d.data[d.pos] {
+		case ' ', '\t', '\n', '\r':
+			d.pos++
+		default:
+			return
+		}
+	}
+}
+
+// peek returns the next byte, or 0 at the end of the text.
+func (d *decoder) peek() byte {
+	if d.pos < len(d.data) {
+		return d.data[d.pos]
+	}
+	return 0
+}
+
+func (d *decoder) take(c byte) error {
+	if d.peek() != c {
+		return d.fail("want %q", c)
+	}
+	d.pos++
+	return nil
+}
+
+func (d *decoder) enter() error {
+	if d.depth++; d.depth > maxDepth {
+		return d.fail("nested deeper than %d", maxDepth)
+	}
+	return nil
+}
+
+func (d *decoder) value(v reflect.Value) error {
+	t := v.Type()
+	switch {
+	case t == rawText:
+		if d.choose != nil {
+			if into := d.choose(); into != nil {
+				return d.value(reflect.ValueOf(into).Elem())
+			}
+		}
+		return d.raw(v)
+	case t == timeType:
+		return d.time(v)
+	case t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(textUnmarshaler):
+		return d.text(v)
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return d.object(v)
+	case reflect.Slice:
+		return d.array(v)
+	case reflect.Pointer:
+		v.Set(reflect.New(t.Elem()))
+		return d.value(v.Elem())
+	case reflect.String:
+		s, err := d.str()
+		v.SetString(s)
+		return err
+	case reflect.Bool:
+		return d.boolean(v)
+	case reflect.Int, reflect.Int64:
+		return d.integer(v)
+	}
+	return d.fail("no strict reading for a Go %s", t)
+}
+
+func (d *decoder) object(v reflect.Value) error {
+	plan := planOf(v.Type())
+	if err := d.enter(); err != nil {
+		return err
+	}
+	if err := d.take('{'); err != nil {
+		return err
+	}
+	var seen uint64
+	next := 0 // the member that comes next in documents of our own writer
+	for d.space(); d.peek() != '}'; d.space() {
+		if seen != 0 {
+			if err := d.take(','); err != nil {
+				return err
+			}
+			d.space()
+		}
+		name, err := d.name()
+		if err != nil {
+			return err
+		}
+		i, known := plan.find(name, next)
+		if !known {
+			return d.fail("unknown member %q", name)
+		}
+		if seen&(1<<i) != 0 {
+			return d.fail("member %q twice", name)
+		}
+		seen |= 1 << i
+		next = i + 1
+		if err := d.member(plan.fields[i], v); err != nil {
+			return within(plan.fields[i].name, err)
+		}
+	}
+	if missing := plan.required &^ seen; missing != 0 {
+		return d.fail("no member %q", plan.first(missing))
+	}
+	d.pos++
+	d.depth--
+	return nil
+}
+
+func (d *decoder) member(f field, v reflect.Value) error {
+	d.space()
+	if err := d.take(':'); err != nil {
+		return err
+	}
+	d.space()
+	if f.quoted {
+		return d.quotedInteger(v.Field(f.index))
+	}
+	return d.value(v.Field(f.index))
+}
+
+func (d *decoder) array(v reflect.Value) error {
+	if err := d.enter(); err != nil {
+		return err
+	}
+	if err := d.take('['); err != nil {
+		return err
+	}
+	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+	n := 0
+	for d.space(); d.peek() != ']'; d.space() {
+		if n == maxItems {
+			return d.fail("more than %d elements", maxItems)
+		}
+		if n > 0 {
+			if err := d.take(','); err != nil {
+				return err
+			}
+			d.space()
+		}
+		if n == v.Cap() {
+			v.Grow(max(n, 4))
+		}
+		v.SetLen(n + 1)
+		if err := d.value(v.Index(n)); err != nil {
+			return within("["+strconv.Itoa(n)+"]", err)
+		}
+		n++
+	}
+	d.pos++
+	d.depth--
+	return nil
+}
+
+func (d *decoder) boolean(v reflect.Value) error {
+	for _, word := range [...]string{"true", "false"} {
+		if strings.HasPrefix(d.data[d.pos:], word) {
+			d.pos += len(word)
+			v.SetBool(word == "true")
+			return nil
+		}
+	}
+	return d.fail("want true or false")
+}
+
+// maxExact is the largest integer that every JSON reader holds exactly; larger ones are written as strings.
+const maxExact = 1<<53 - 1
+
+func (d *decoder) integer(v reflect.Value) error {
+	start := d.pos
+	if d.peek() == '-' {
+		d.pos++
+	}
+	for c := d.peek(); c >= '0' && c <= '9'; c = d.peek() {
+		d.pos++
+	}
+	n, ok := canonicalInteger(d.data[start:d.pos])
+	if !ok || n > maxExact || n < -maxExact {
+		d.pos = start
+		return d.fail("want an integer")
+	}
+	if c := d.peek(); c == '.' || c == 'e' || c == 'E' {
+		return d.fail("want an integer without fraction or exponent")
+	}
+	if v.OverflowInt(n) {
+		return d.fail("integer out of range")
+	}
+	v.SetInt(n)
+	return nil
+}
+
+func (d *decoder) quotedInteger(v reflect.Value) error {
+	s, err := d.str()
+	if err != nil {
+		return err
+	}
+	n, ok := canonicalInteger(s)
+	if !ok {
+		return d.fail("want an integer in a string")
+	}
+	v.SetInt(n)
+	return nil
+}
+
+// canonicalInteger reads a decimal number in the one form that it can be written in.
+func canonicalInteger(s string) (int64, bool) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil && strconv.FormatInt(n, 10) == s
+}
+
+func (d *decoder) time(v reflect.Value) error {
+	s, err := d.str()
+	if err != nil {
+		return err
+	}
+	var t time.Time
+	// UnmarshalText lets a comma pass for the point.
+	if err := t.UnmarshalText([]byte(s)); err != nil || s[len(s)-1] != 'Z' || strings.Contains(s, ",") {
+		return d.fail("want an RFC 3339 time in UTC, ending in Z")
+	}
+	v.Set(reflect.ValueOf(t))
+	return nil
+}
+
+func (d *decoder) text(v reflect.Value) error {
+	s, err := d.str()
+	if err != nil {
+		return err
+	}
+	if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s)); err != nil {
+		return d.fail("%v", err)
+	}
+	return nil
+}
+
+// raw keeps the text of a value whose type is known only later. The text is checked when that type is read.
+func (d *decoder) raw(v reflect.Value) error {
+	start := d.pos
+	if err := d.skip(); err != nil {
+		return err
+	}
+	v.SetString(d.data[start:d.pos])
+	return nil
+}
+
+// name reads a member's name. Names are written plainly: an escape in one can only hide what it says.
+func (d *decoder) name() (string, error) {
+	if err := d.take('"'); err != nil {
+		return "", err
+	}
+	start := d.pos
+	for ; d.pos < len(d.data); d.pos++ {
+		c := d.data[d.pos]
+		if c == '"' {
+			d.pos++
+			return d.data[start : d.pos-1], nil
+		}
+		if c == '\\' || c < ' ' || c >= utf8.RuneSelf {
+			return "", d.fail("member names are plain ASCII")
+		}
+	}
+	return "", d.fail("name without end")
+}

@@ -1,0 +1,101 @@
+package receipts
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// TrustedKey is a public key with the bounds within which it is trusted. A zero time is no bound.
+type TrustedKey struct {
+	Key
+	NotBefore time.Time
+	NotAfter  time.Time
+	Revoked   bool
+}
+
+// validAt says whether a document finished at this time may be signed with the key.
+func (k TrustedKey) validAt(at time.Time) bool {
+	return !k.Revoked && (k.NotBefore.IsZero() || !at.Before(k.NotBefore)) && (k.NotAfter.IsZero() || !at.After(k.NotAfter))
+}
+
+// Trust is whom a gate believes. The zero Trust believes nobody.
+type Trust struct {
+	Receipts  []TrustedKey // sign receipts and manifests
+	Overrides []TrustedKey // sign overrides
+}
+
+// TrustOf takes the keys of a policy, and further keys that sign receipts. A key that the policy names keeps the
+// policy's bounds.
+func TrustOf(p Policy, keys ...Key) (Trust, error) {
+	trust, err := p.trustedKeys()
+	if err != nil {
+		return Trust{}, err
+	}
+	for _, key := range keys {
+		if slices.ContainsFunc(trust.Overrides, func(k TrustedKey) bool { return k.id == key.id }) {
+			return Trust{}, fmt.Errorf("%w: %s signs overrides, it cannot sign receipts", ErrKey, key.id)
+		}
+		if !slices.ContainsFunc(trust.Receipts, func(k TrustedKey) bool { return k.id == key.id }) {
+			trust.Receipts = append(trust.Receipts, TrustedKey{Key: key})
+		}
+	}
+	return trust, nil
+}
+
+func (p Policy) trustedKeys() (Trust, error) {
+	receipts, err := parsePolicyKeys("keys", p.Keys)
+	if err != nil {
+		return Trust{}, err
+	}
+	overrides, err := parsePolicyKeys("overrideKeys", p.OverrideKeys)
+	if err != nil {
+		return Trust{}, err
+	}
+	for i, key := range overrides {
+		if slices.ContainsFunc(receipts, func(k TrustedKey) bool { return k.id == key.id }) {
+			return Trust{}, fmt.Errorf("overrideKeys[%d]: the key signs receipts too", i)
+		}
+	}
+	return Trust{Receipts: receipts, Overrides: overrides}, nil
+}
+
+func parsePolicyKeys(member string, keys []PolicyKey) ([]TrustedKey, error) {
+	var trusted []TrustedKey
+	for i, k := range keys {
+		key, err := ParseKey([]byte(k.PEM))
+		if err != nil {
+			return nil, fmt.Errorf("%s[%d]: %w", member, i, err)
+		}
+		if slices.ContainsFunc(trusted, func(t TrustedKey) bool { return t.id == key.id }) {
+			return nil, fmt.Errorf("%s[%d]: the same key twice", member, i)
+		}
+		if !k.NotBefore.IsZero() && !k.NotAfter.IsZero() && k.NotAfter.Before(k.NotBefore) {
+			return nil, fmt.Errorf("%s[%d]: notAfter is before notBefore", member, i)
+		}
+		trusted = append(trusted, TrustedKey{Key: key, NotBefore: k.NotBefore, NotAfter: k.NotAfter, Revoked: k.Revoked})
+	}
+	return trusted, nil
+}
+
+// usable are the keys whose signatures are looked at: those that are not revoked.
+func usable(keys []TrustedKey) []Key {
+	var out []Key
+	for _, key := range keys {
+		if !key.Revoked {
+			out = append(out, key.Key)
+		}
+	}
+	return out
+}
+
+// signedInTime counts the keys of a document that were valid when it was finished.
+func signedInTime(trusted []TrustedKey, signedBy []Key, at time.Time) int {
+	count := 0
+	for _, key := range trusted {
+		if key.validAt(at) && slices.ContainsFunc(signedBy, func(k Key) bool { return k.id == key.id }) {
+			count++
+		}
+	}
+	return count
+}

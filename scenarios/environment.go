@@ -1,0 +1,69 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/GameplanePanel/rehearsal/harness/adapter"
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// describe says where the rehearsals take place, as the cluster itself reports it.
+func (s *Stage) describe(ctx context.Context) (receipts.Environment, error) {
+	version, err := s.client.Discovery().ServerVersion()
+	if err != nil {
+		return receipts.Environment{}, fmt.Errorf("version of the cluster: %w", err)
+	}
+	system, err := s.client.CoreV1().Namespaces().Get(ctx, metav1.NamespaceSystem, metav1.GetOptions{})
+	if err != nil {
+		return receipts.Environment{}, fmt.Errorf("identity of the cluster: %w", err)
+	}
+	nodes, err := s.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return receipts.Environment{}, fmt.Errorf("nodes of the cluster: %w", err)
+	}
+	if len(nodes.Items) != 1 {
+		return receipts.Environment{}, fmt.Errorf("the cluster has %d nodes, not one: claims could not be read beside a running game", len(nodes.Items))
+	}
+	operator, err := s.operator(ctx)
+	if err != nil {
+		return receipts.Environment{}, err
+	}
+	return receipts.Environment{
+		Architecture: nodes.Items[0].Status.NodeInfo.Architecture,
+		Emulated:     s.cluster.Emulated(),
+		Kubernetes:   version.GitVersion,
+		NodeImage:    s.cluster.NodeImage(),
+		ClusterUID:   string(system.UID),
+		Egress:       egress(s.config.Cluster.Egress),
+		Operator:     operator,
+		Restic:       s.images.programs[resticRepo],
+	}, nil
+}
+
+// operator says what was found of the operator, not what is known of it.
+func (s *Stage) operator(ctx context.Context) (receipts.Operator, error) {
+	client, err := adapter.New(s.cluster.REST(), operatorNamespace, adapter.Settings{})
+	if err != nil {
+		return receipts.Operator{}, err
+	}
+	features, err := client.Features(ctx)
+	if err != nil {
+		return receipts.Operator{}, fmt.Errorf("features of the operator: %w", err)
+	}
+	return receipts.Operator{
+		Name:     "reference",
+		Image:    s.images.programs[operatorRepo],
+		Adoption: features.Adoption(),
+		Features: features.Names(),
+	}, nil
+}
+
+func egress(open bool) string {
+	if open {
+		return receipts.EgressOpen
+	}
+	return receipts.EgressClosed
+}

@@ -1,0 +1,51 @@
+package scenarios
+
+import (
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+
+	"github.com/GameplanePanel/rehearsal/harness/rehearse"
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// claimInCluster asks the API server for the UID of the claim that a case's clone has in a role.
+func claimInCluster(t *testing.T, c Case, role string) string {
+	t.Helper()
+	clone := rehearse.Update{Scenario: c.Scenario}.Clone()
+	name := map[string]string{
+		receipts.Primary: clone + "-data",
+		receipts.Extra:   clone + "-extra-world",
+		receipts.Mods:    clone + "-mods-default",
+	}[role]
+	claim, err := stage.client.CoreV1().PersistentVolumeClaims(fleetNamespace).Get(t.Context(), name, metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(claim.UID)
+}
+
+func podInCluster(t *testing.T, server string) string {
+	t.Helper()
+	pod, err := stage.client.CoreV1().Pods(fleetNamespace).Get(t.Context(), server+"-0", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(pod.UID)
+}
+
+func restoreInCluster(t *testing.T, name string) string {
+	t.Helper()
+	client, err := dynamic.NewForConfig(stage.cluster.REST())
+	if err != nil {
+		t.Fatal(err)
+	}
+	restores := client.Resource(schema.GroupVersionResource{Group: "gameplane.local", Version: "v1alpha1", Resource: "restores"})
+	restore, err := restores.Namespace(fleetNamespace).Get(t.Context(), name, metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(restore.GetUID())
+}

@@ -1,0 +1,217 @@
+package scenarios
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/e2e-framework/pkg/envconf"
+	"sigs.k8s.io/e2e-framework/pkg/features"
+	"sigs.k8s.io/e2e-framework/pkg/types"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// assessment is one thing that must be seen in a receipt. It reads the observations, not the receipt's own checks:
+// those are derived by code that this suite is also there to test.
+type assessment struct {
+	what  string
+	check func(t *testing.T, c Case, receipt receipts.Receipt)
+}
+
+// always must hold whatever the candidate does.
+var always = []assessment{
+	{"passes with its disposition", assessVerdict},
+	{"claims keep their UIDs", assessClaims},
+	{"fleet member keeps its pod", assessBystander},
+	{"mods keep the clone's own value", assessMods},
+	{"journal holds the baseline alone", assessJournal},
+	{"comes back to the baseline with its world", assessBack},
+}
+
+var expected = map[string][]assessment{
+	"bad-image/unpullable": {{"blocked with the kubelet's reason", assessUnpullable}},
+	"bad-image/http-only":  {{"serves the marker, and nobody joins", assessHTTPOnly}},
+	"format-changing":      {{"save is rewritten and then refused", assessRewritten}},
+	"compatible-rollback":  {{"save is read directly", assessDirect}},
+	"restore-required": {
+		{"save is rewritten and then refused", assessRewritten},
+		{"snapshot brings the world back", assessRestored},
+	},
+}
+
+func TestScenarios(t *testing.T) {
+	var all []types.Feature
+	for _, c := range Cases() {
+		all = append(all, featureOf(t, c))
+	}
+	suite.TestInParallel(t, all...)
+}
+
+func featureOf(t *testing.T, c Case) types.Feature {
+	t.Helper()
+	own, ok := expected[c.Scenario]
+	if !ok {
+		t.Fatalf("nothing is expected of scenario %s: add its assessments", c.Scenario)
+	}
+	feature := features.New(c.Scenario).WithLabel("disposition", string(c.Disposition))
+	for _, a := range slices.Concat(always, own) {
+		feature.Assess(a.what, func(ctx context.Context, t *testing.T, _ *envconf.Config) context.Context {
+			a.check(t, c, played(t, c))
+			return ctx
+		})
+	}
+	return feature.Feature()
+}
+
+func assessVerdict(t *testing.T, c Case, receipt receipts.Receipt) {
+	for _, check := range receipt.Checks {
+		if !check.OK {
+			t.Errorf("check %s: want %s, got %s", check.Name, check.Want, check.Got)
+		}
+	}
+	if receipt.Fault != nil {
+		t.Errorf("fault (%s) at %s: %s", receipt.Fault.Class, receipt.Fault.Step, receipt.Fault.Message)
+	}
+	if receipt.Verdict != receipts.Passed || receipt.Disposition != c.Disposition {
+		t.Errorf("got %s with %s, want %s with %s", receipt.Verdict, receipt.Disposition, receipts.Passed, c.Disposition)
+	}
+}
+
+func assessClaims(t *testing.T, c Case, receipt receipts.Receipt) {
+	for _, role := range []string{receipts.Primary, receipts.Extra, receipts.Mods} {
+		live := claimInCluster(t, c, role)
+		for _, point := range receipt.Checkpoints {
+			if got := claim(t, point, role).UID; got != live {
+				t.Errorf("%s claim at %s: UID %q, the cluster has %q", role, point.Name, got, live)
+			}
+		}
+	}
+}
+
+func assessBystander(t *testing.T, _ Case, receipt receipts.Receipt) {
+	witness := receipt.Fleet[0]
+	live := podInCluster(t, witness.Server)
+	if !witness.Gapless || !slices.Equal(witness.PodUIDs, []string{live}) {
+		t.Errorf("pods of %s: %v (gapless: %v), want the one that runs: %s", witness.Server, witness.PodUIDs, witness.Gapless, live)
+	}
+	if witness.Pending == "" {
+		t.Errorf("%s was offered nothing: that it stayed shows nothing", witness.Server)
+	}
+}
+
+func assessMods(t *testing.T, _ Case, receipt receipts.Receipt) {
+	for _, point := range receipt.Checkpoints {
+		if got := claim(t, point, receipts.Mods).Marker; got != receipt.Run.CloneMods {
+			t.Errorf("mods at %s hold %q, want the clone's own %q", point.Name, got, receipt.Run.CloneMods)
+		}
+	}
+}
+
+func assessJournal(t *testing.T, _ Case, receipt receipts.Receipt) {
+	if want := []string{receipt.Baseline.Digest}; !slices.Equal(receipt.Journal.Admitted, want) {
+		t.Errorf("journal admits %v, want %v", receipt.Journal.Admitted, want)
+	}
+}
+
+func assessBack(t *testing.T, _ Case, receipt receipts.Receipt) {
+	last := receipt.Checkpoints[len(receipt.Checkpoints)-1]
+	if last.Outcome != receipts.Reached || !strings.HasSuffix(last.Pod.ImageID, receipt.Baseline.Digest) {
+		t.Fatalf("the clone ends %s at %s (%s): %s", last.Outcome, last.Name, last.Reason, last.Message)
+	}
+	if got := last.Joins[0].Marker; got != receipt.Run.Marker {
+		t.Errorf("a player finds marker %q, want %q", got, receipt.Run.Marker)
+	}
+	for _, role := range []string{receipts.Primary, receipts.Extra} {
+		if got := claim(t, last, role).Marker; got != receipt.Run.Marker {
+			t.Errorf("%s claim holds marker %q, want %q", role, got, receipt.Run.Marker)
+		}
+	}
+}
+
+func assessUnpullable(t *testing.T, _ Case, receipt receipts.Receipt) {
+	point := checkpoint(t, receipt, receipts.Candidate)
+	if point.Reason != receipts.ReasonImagePull || !strings.Contains(point.Message, receipt.Candidate.Digest) {
+		t.Errorf("refused for %s: %s", point.Reason, point.Message)
+	}
+	if point.Pod.ImageID != "" || len(point.Joins) > 0 {
+		t.Errorf("something ran and was joined: %+v %+v", point.Pod, point.Joins)
+	}
+}
+
+func assessHTTPOnly(t *testing.T, _ Case, receipt receipts.Receipt) {
+	point := checkpoint(t, receipt, receipts.Candidate)
+	if !strings.HasSuffix(point.Pod.ImageID, receipt.Candidate.Digest) {
+		t.Errorf("the pod runs %s, not the candidate", point.Pod.ImageID)
+	}
+	if point.Reason != receipts.ReasonJoinFailed {
+		t.Errorf("refused for %s: %s", point.Reason, point.Message)
+	}
+	if len(point.Joins) != 1 || !strings.Contains(point.Joins[0].HTTP, receipt.Run.Marker) {
+		t.Errorf("the marker is not served over HTTP: %+v", point.Joins)
+	}
+}
+
+func assessRewritten(t *testing.T, _ Case, receipt receipts.Receipt) {
+	before, after := checkpoint(t, receipt, receipts.Before), checkpoint(t, receipt, receipts.Candidate)
+	if before.World.DataVersion != 3578 || after.World.DataVersion != 3955 {
+		t.Errorf("data version went from %d to %d, want 3578 to 3955", before.World.DataVersion, after.World.DataVersion)
+	}
+	if before.World.FormatMarker != "" || after.World.FormatMarker == "" {
+		t.Errorf("format marker went from %q to %q", before.World.FormatMarker, after.World.FormatMarker)
+	}
+	back := checkpoint(t, receipt, receipts.Rollback)
+	if back.Reason != receipts.ReasonNewerWorld || !strings.Contains(back.Message, "3955") || !strings.Contains(back.Message, "3578") {
+		t.Errorf("the baseline refuses for %s: %s", back.Reason, back.Message)
+	}
+}
+
+func assessDirect(t *testing.T, _ Case, receipt receipts.Receipt) {
+	if len(receipt.Restores) != 1 || receipt.Restores[0].Purpose != "seed" {
+		t.Errorf("restores: %+v, want the one that seeded the clone", receipt.Restores)
+	}
+	back := checkpoint(t, receipt, receipts.Rollback)
+	if before := checkpoint(t, receipt, receipts.Before); back.World.Nonce != before.World.Nonce {
+		t.Errorf("the world is another one: nonce %q, was %q", back.World.Nonce, before.World.Nonce)
+	}
+}
+
+func assessRestored(t *testing.T, c Case, receipt receipts.Receipt) {
+	if len(receipt.Restores) != 2 {
+		t.Fatalf("restores: %+v, want one that seeded and one that brought back", receipt.Restores)
+	}
+	restore := receipt.Restores[1]
+	if restore.Snapshot != receipt.Backup.Snapshot || len(restore.Snapshot) != 64 {
+		t.Errorf("snapshot %q was restored, %q was taken", restore.Snapshot, receipt.Backup.Snapshot)
+	}
+	if live := restoreInCluster(t, restore.Name); restore.UID != live {
+		t.Errorf("UID of the Restore: %q, the cluster has %q", restore.UID, live)
+	}
+	after := checkpoint(t, receipt, receipts.Restored)
+	if after.World.FormatMarker != "" || after.World.DataVersion != 3578 {
+		t.Errorf("the save is still the candidate's: %+v", after.World)
+	}
+}
+
+func checkpoint(t *testing.T, receipt receipts.Receipt, name string) receipts.Checkpoint {
+	t.Helper()
+	for _, point := range receipt.Checkpoints {
+		if point.Name == name {
+			return point
+		}
+	}
+	t.Fatalf("no checkpoint %s", name)
+	return receipts.Checkpoint{}
+}
+
+func claim(t *testing.T, point receipts.Checkpoint, role string) receipts.Claim {
+	t.Helper()
+	for _, claim := range point.Claims {
+		if claim.Role == role {
+			return claim
+		}
+	}
+	t.Fatalf("no %s claim at %s", role, point.Name)
+	return receipts.Claim{}
+}

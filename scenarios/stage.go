@@ -1,0 +1,182 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/GameplanePanel/rehearsal/fixtures/config"
+	"github.com/GameplanePanel/rehearsal/harness/adapter"
+	"github.com/GameplanePanel/rehearsal/harness/backup"
+	"github.com/GameplanePanel/rehearsal/harness/cluster"
+	"github.com/GameplanePanel/rehearsal/harness/docker"
+	"github.com/GameplanePanel/rehearsal/harness/evidence"
+	"github.com/GameplanePanel/rehearsal/harness/rehearse"
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// Config says how a stage is set up.
+type Config struct {
+	Cluster cluster.Config
+	Out     string // directory for the timelines; the cluster's logs go there when something fails
+	Keep    bool   // do not delete the cluster
+	Log     *slog.Logger
+}
+
+// Stage is a cluster in which the reference operator runs and every fixture image can be pulled.
+type Stage struct {
+	cluster     *cluster.Cluster
+	client      kubernetes.Interface
+	images      images
+	environment receipts.Environment
+	config      Config
+	closers     []func()
+}
+
+// Open sets a stage up: cluster and images side by side, then the operator. On error nothing is left behind.
+func Open(ctx context.Context, cfg Config) (*Stage, error) {
+	s := &Stage{config: cfg}
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.Close(ctx))
+	}
+	return s, nil
+}
+
+func (s *Stage) open(ctx context.Context) error {
+	if err := os.MkdirAll(s.config.Out, 0o755); err != nil {
+		return err
+	}
+	engine, err := docker.Ping(ctx)
+	if err != nil {
+		return err
+	}
+	images := make(chan built, 1)
+	group, grouped := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		s.config.Log.Info("building images", "architecture", engine.Arch)
+		built, err := build(grouped, engine.Arch)
+		images <- built
+		return err
+	})
+	group.Go(func() error {
+		created, err := cluster.Create(grouped, s.config.Cluster)
+		s.cluster = created
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	s.config.Log.Info("pushing images")
+	if s.images, err = (<-images).push(ctx, s.cluster); err != nil {
+		return err
+	}
+	if s.client, err = kubernetes.NewForConfig(s.cluster.REST()); err != nil {
+		return err
+	}
+	s.config.Log.Info("installing the operator")
+	return s.install(ctx)
+}
+
+func (s *Stage) install(ctx context.Context) error {
+	err := config.Install(ctx, s.cluster.REST(), config.Values{
+		Namespace:     operatorNamespace,
+		OperatorImage: s.images.programs[operatorRepo],
+		ResticImage:   s.images.programs[resticRepo],
+	})
+	if err != nil {
+		return fmt.Errorf("install the operator: %w", err)
+	}
+	s.environment, err = s.describe(ctx)
+	return err
+}
+
+const operatorNamespace = "gameplane-system"
+
+// Fleet starts a fleet in a namespace of its own. It stays until the stage is closed.
+func (s *Stage) Fleet(ctx context.Context, namespace string) (*rehearse.Fleet, error) {
+	labels := map[string]string{adapter.RunLabel: namespace}
+	_, err := s.client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{
+		ObjectMeta: metav1.ObjectMeta{Name: namespace, Labels: labels},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("create namespace: %w", err)
+	}
+	if err := backup.Deploy(ctx, s.cluster.REST(), namespace, s.images.programs[restServerRepo]); err != nil {
+		return nil, err
+	}
+	operator, err := adapter.New(s.cluster.REST(), namespace, adapter.Settings{})
+	if err != nil {
+		return nil, err
+	}
+	recorder, err := s.record(ctx, namespace)
+	if err != nil {
+		return nil, err
+	}
+	return rehearse.NewFleet(ctx, rehearse.Stand{
+		Operator: operator,
+		Witness: &evidence.Witness{
+			Config:    s.cluster.REST(),
+			Client:    s.client,
+			Namespace: namespace,
+			Image:     s.images.programs[witnessRepo],
+			Labels:    labels,
+		},
+		Recorder:    recorder,
+		Environment: s.environment,
+		Template:    adapter.MinecraftTemplate(namespace, s.images.games[Baseline]),
+		Baseline:    s.images.of(Baseline),
+		Log:         s.config.Log,
+	})
+}
+
+// record follows the namespace's pods until the stage is closed. It outlives ctx: what happens while a rehearsal
+// is being stopped belongs to the evidence, too.
+func (s *Stage) record(ctx context.Context, namespace string) (*evidence.Recorder, error) {
+	timeline, err := os.Create(filepath.Join(s.config.Out, namespace+".timeline.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	recorder, err := evidence.Record(context.WithoutCancel(ctx), s.client, namespace, timeline)
+	if err != nil {
+		timeline.Close()
+		return nil, err
+	}
+	s.closers = append(s.closers, func() {
+		recorder.Stop()
+		timeline.Close()
+	})
+	return recorder, nil
+}
+
+// Image returns a fixture game as the engine takes it.
+func (s *Stage) Image(game Game) rehearse.Image { return s.images.of(game) }
+
+// closeGrace bounds the removal of a cluster.
+const closeGrace = 2 * time.Minute
+
+// Close ends the recorders and deletes the cluster, unless it is to be kept. It works after ctx has ended.
+func (s *Stage) Close(ctx context.Context) error {
+	for _, end := range s.closers {
+		end()
+	}
+	if s.cluster == nil || s.config.Keep {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeGrace)
+	defer cancel()
+	return s.cluster.Delete(ctx)
+}
+
+// Logs saves the cluster's logs beside the timelines.
+func (s *Stage) Logs(ctx context.Context) error {
+	return s.cluster.Logs(ctx, filepath.Join(s.config.Out, "logs"))
+}

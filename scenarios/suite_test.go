@@ -1,0 +1,151 @@
+package scenarios
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"sigs.k8s.io/e2e-framework/pkg/env"
+	"sigs.k8s.io/e2e-framework/pkg/envconf"
+
+	"github.com/GameplanePanel/rehearsal/harness/cluster"
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// suite is the environment of every test of this package: a stage, set up once.
+var suite env.Environment
+
+// stage is what suite has set up, and suiteContext ends when the suite must.
+var (
+	stage        *Stage
+	suiteContext context.Context
+)
+
+// closingTime is kept from the time that the go command gives a test binary: the clusters must be gone, and the
+// receipts written, before it is killed.
+const closingTime = 90 * time.Second
+
+func TestMain(m *testing.M) {
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) (code int) {
+	config, err := envconf.NewFromFlags()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "scenarios:", err)
+		return 2
+	}
+	if testing.Short() {
+		fmt.Fprintln(os.Stderr, "scenarios: left out with -short: each needs a cluster")
+		return 0
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ctx, cancel := untilTestTimeout(ctx)
+	defer cancel()
+	if suite, err = env.NewWithContext(ctx, config.WithParallelTestEnabled()); err != nil {
+		fmt.Fprintln(os.Stderr, "scenarios:", err)
+		return 2
+	}
+	suiteContext = ctx
+	suite.Setup(setUp)
+	// Not in a Finish step: the framework swallows its error, and a cluster would stay behind unnoticed.
+	defer func() {
+		if err := tearDown(ctx, code); err != nil {
+			fmt.Fprintln(os.Stderr, "scenarios:", err)
+			code = 1
+		}
+	}()
+	return suite.Run(m)
+}
+
+// untilTestTimeout ends a context in time before the -timeout of go test does.
+func untilTestTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	limit, ok := flag.Lookup("test.timeout").Value.(flag.Getter).Get().(time.Duration)
+	if !ok || limit == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, max(limit-closingTime, limit/2))
+}
+
+// setUp opens the stage in a directory that tearDown removes after a success.
+func setUp(ctx context.Context, _ *envconf.Config) (context.Context, error) {
+	out, err := os.MkdirTemp("", "rehearsal-scenarios-")
+	if err != nil {
+		return ctx, err
+	}
+	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	name := "test-" + strings.ToLower(rand.Text()[:6])
+	stage, err = Open(ctx, Config{Cluster: cluster.Config{Name: name, Log: log}, Out: out, Log: log})
+	return ctx, err
+}
+
+func tearDown(ctx context.Context, code int) error {
+	if stage == nil {
+		return nil
+	}
+	if code == 0 {
+		return errors.Join(stage.Close(ctx), os.RemoveAll(stage.config.Out))
+	}
+	logs, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime/2)
+	defer cancel()
+	err := stage.Logs(logs)
+	fmt.Fprintln(os.Stderr, "scenarios: receipts, timelines and logs are in", stage.config.Out)
+	return errors.Join(err, stage.Close(ctx))
+}
+
+// fleetNamespace is where the fleet of the suite and its clones live.
+const fleetNamespace = "rehearsal"
+
+// qualification is the whole suite, played once for all tests that look at it.
+var qualification = sync.OnceValues(func() (qualified, error) {
+	ctx := suiteContext
+	fleet, err := stage.Fleet(ctx, fleetNamespace)
+	if err != nil {
+		return qualified{}, err
+	}
+	signer, err := receipts.GenerateKey(receipts.ECDSAP256)
+	if err != nil {
+		return qualified{}, err
+	}
+	key, err := receipts.NewKey(signer.Public())
+	if err != nil {
+		return qualified{}, err
+	}
+	dir := filepath.Join(stage.config.Out, "receipts")
+	played, err := stage.Qualify(ctx, fleet, Cases(), Qualification{Dir: dir, ID: "suite", Challenge: "suite-nonce", Signer: signer})
+	return qualified{receipts: played, dir: dir, key: key}, err
+})
+
+// qualified is what the suite has left behind.
+type qualified struct {
+	receipts []receipts.Receipt // in the order of Cases
+	dir      string
+	key      receipts.Key
+}
+
+// played returns the receipt of a case.
+func played(t *testing.T, c Case) receipts.Receipt {
+	t.Helper()
+	all, err := qualification()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(all.receipts, func(r receipts.Receipt) bool { return r.Run.Scenario == c.Scenario })
+	if i < 0 {
+		t.Fatalf("no receipt of %s", c.Scenario)
+	}
+	return all.receipts[i]
+}
