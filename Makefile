@@ -11,11 +11,11 @@ help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: qualify
-qualify: engine build ## Play the four scenarios in a cluster of their own and decide on the receipts.
+qualify: setup build ## Play the four scenarios in a cluster of their own and decide on the receipts.
 	$(OUT)/rehearsal run --out $(OUT)/receipts
 
 .PHONY: test
-test: engine lint ## Run every test, the scenarios in a real cluster included.
+test: setup lint ## Run every test, the scenarios in a real cluster included.
 	@mkdir -p $(OUT)
 	$(call JUNIT,unit) -race $$($(GO) list ./... | grep -vxF "$$($(GO) list $(CLUSTER))")
 	$(call JUNIT,cluster) -race -p 1 -timeout 45m $(CLUSTER)
@@ -31,9 +31,9 @@ lint: ## Check format, vet and staticcheck.
 build: ## Build the rehearsal command.
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(OUT)/rehearsal ./cmd/rehearsal
 
-.PHONY: engine
-engine: ## Make sure that a Docker engine answers; one that already does is left alone.
-	scripts/engine start
+.PHONY: setup
+setup: ## Make sure that a Docker engine answers and a node image can be had.
+	scripts/setup
 
 .PHONY: clean
 clean: build ## Remove every cluster, registry and volume that a killed run may have left.

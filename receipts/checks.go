@@ -3,6 +3,7 @@ package receipts
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -12,11 +13,13 @@ const spanGrain = time.Millisecond
 
 // checkRun adds what must hold of a rehearsal as a whole.
 func (c *course) checkRun(l *checklist) {
-	l.hold("run-complete", "no fault", describeFault(c.Fault))
-	l.hold("run-identified", "an id, a marker of 16 hex digits, a mods value, a beginning before the end", c.runProblem())
-	l.hold("revisions-pinned", "baseline and candidate by digest, and not the same", c.pinProblem())
-	l.hold("spans-ordered", "phases in order, within the run, not overlapping", c.spanProblem())
-	l.hold("journal-baseline-only", "one admission: the baseline "+c.Baseline.Digest, c.journalProblem())
+	l.hold("run-complete", "no fault", "none", c.faultProblem())
+	l.hold("run-identified", "an id, a marker of 16 hex digits, a mods value, a beginning before the end",
+		"run "+c.Run.ID+", marker "+c.Run.Marker, c.runProblem())
+	l.hold("revisions-pinned", "baseline and candidate by digest, and not the same",
+		c.Baseline.Digest+" and "+c.Candidate.Digest, c.pinProblem())
+	l.hold("spans-ordered", "phases in order, within the run, not overlapping", strconv.Itoa(len(c.Spans))+" phases", c.spanProblem())
+	l.hold("journal-baseline-only", "the baseline's digest alone", list(c.Journal.Admitted), c.journalProblem())
 }
 
 func (c *course) runProblem() string {
@@ -107,9 +110,17 @@ func list(items []string) string {
 
 // checkFleet adds what must hold of the members that the rehearsal must not touch.
 func (c *course) checkFleet(l *checklist) {
-	l.hold("fleet-untouched", "each untouched member kept one pod on the baseline, without a restart", c.fleetProblem())
-	l.hold("fleet-watched", "each untouched member watched without a gap", c.watchProblem())
-	l.hold("fleet-not-adopted", "a member that was offered the candidate did not adopt it", c.adoptionProblem())
+	l.hold("fleet-untouched", "each untouched member kept one pod on the baseline, without a restart", c.describeFleet(), c.fleetProblem())
+	l.hold("fleet-watched", "each untouched member watched without a gap", "no gap", c.watchProblem())
+	l.hold("fleet-not-adopted", "no member runs the candidate, whatever it was offered", "not adopted", c.adoptionProblem())
+}
+
+func (c *course) describeFleet() string {
+	var members []string
+	for _, member := range c.Fleet {
+		members = append(members, member.Server+" kept pod "+list(member.PodUIDs))
+	}
+	return list(members)
 }
 
 func (c *course) fleetProblem() string {

@@ -8,15 +8,63 @@ import (
 
 // checkCourse adds what must hold of the clone on its way through the checkpoints.
 func (c *course) checkCourse(l *checklist) {
-	l.hold("checkpoints-ordered", "before, candidate, rollback, restored: each once, in this order, at rising times", c.orderProblem())
-	l.hold("checkpoints-pinned", "each checkpoint asks for the revision that it is named for", c.revisionProblem())
-	l.hold("before-reached", "the restored clone runs the baseline and the player finds the marker", c.beforeProblem())
-	l.hold("backup-seed", "the clone was restored from the backup's snapshot", c.seedProblem())
-	l.hold("claims-kept", "the same claims and volumes at every checkpoint", c.claimsProblem())
-	l.hold("candidate-image", "no other digest than the candidate's ran as the candidate", c.imageProblem())
-	l.hold("candidate-observed", "the candidate was reached or refused in a pod of its own", c.observedProblem())
-	l.hold("joins-controlled", "every probe was seen to fail where nothing listens", c.controlProblem())
-	l.hold("architecture-kept", "every pod ran on "+c.Environment.Architecture, c.architectureProblem())
+	l.hold("checkpoints-ordered", "before, candidate, rollback, restored: each once, in this order, at rising times",
+		c.describeOrder(), c.orderProblem())
+	l.hold("checkpoints-pinned", "each checkpoint asks for the revision that it is named for", "so they do", c.revisionProblem())
+	l.hold("before-reached", "the restored clone runs the baseline and the player finds the marker", describe(c.before), c.beforeProblem())
+	l.hold("backup-seed", "the clone was restored from the backup's snapshot", c.describeBackup(), c.seedProblem())
+	l.hold("claims-kept", "the same claims and volumes at every checkpoint", c.describeClaims(), c.claimsProblem())
+	l.hold("candidate-image", "no other digest than the candidate's ran as the candidate", imageOf(c.candidate), c.imageProblem())
+	l.hold("candidate-observed", "the candidate was reached or refused in a pod of its own", describe(c.candidate), c.observedProblem())
+	l.hold("joins-controlled", "every probe was seen to fail where nothing listens", "every one", c.controlProblem())
+	l.hold("architecture-kept", "every pod ran on the node's architecture", c.Environment.Architecture, c.architectureProblem())
+}
+
+func (c *course) describeOrder() string {
+	names := make([]string, len(c.Checkpoints))
+	for i, cp := range c.Checkpoints {
+		names[i] = cp.Name
+	}
+	return list(names)
+}
+
+// describe says in a few words what was seen at a checkpoint.
+func describe(cp *Checkpoint) string {
+	switch {
+	case cp == nil:
+		return "not observed"
+	case cp.Outcome == Refused:
+		return cp.Outcome + ": " + cp.Reason
+	case len(cp.Joins) == 0:
+		return cp.Outcome
+	}
+	last := cp.Joins[len(cp.Joins)-1]
+	return cp.Outcome + ": " + last.Depth + ", marker " + last.Marker
+}
+
+func (c *course) describeBackup() string {
+	if c.Backup == nil {
+		return "no backup"
+	}
+	return "snapshot " + c.Backup.Snapshot
+}
+
+func (c *course) describeClaims() string {
+	if c.before == nil {
+		return "not observed"
+	}
+	claims := make([]string, len(c.before.Claims))
+	for i, claim := range c.before.Claims {
+		claims[i] = claim.Role + " " + claim.UID
+	}
+	return list(claims)
+}
+
+func imageOf(cp *Checkpoint) string {
+	if cp == nil || cp.Pod == nil || cp.Pod.ImageID == "" {
+		return "no image ran"
+	}
+	return cp.Pod.ImageID
 }
 
 func (c *course) orderProblem() string {
@@ -55,7 +103,7 @@ func (c *course) revisionProblem() string {
 
 func (c *course) beforeProblem() string {
 	if s := c.reached(c.before, c.Baseline); !s.none() {
-		return s.String()
+		return s.problem()
 	}
 	if mods := c.before.claim(Mods); mods != nil && (!mods.Read || mods.Marker != c.Run.CloneMods) {
 		return fmt.Sprintf("mods hold %q, want the clone's own %q", mods.Marker, c.Run.CloneMods)
@@ -160,19 +208,20 @@ func (c *course) architectureProblem() string {
 	return ""
 }
 
-// cloneBack wants the last checkpoint to show the clone on the baseline again, whichever way it took.
-func (c *course) cloneBack() string {
-	last := c.rollback
+// last is the checkpoint at which the clone runs the baseline again, whichever way it took.
+func (c *course) last() *Checkpoint {
 	if c.restored != nil {
-		last = c.restored
+		return c.restored
 	}
-	if s := c.reached(last, c.Baseline); !s.none() {
-		return s.String()
+	return c.rollback
+}
+
+// cloneBack wants the last checkpoint to show the clone on the baseline, in a pod of its own.
+func (c *course) cloneBack() string {
+	if s := c.reached(c.last(), c.Baseline); !s.none() {
+		return s.problem()
 	}
-	if s := c.newPod(last, c.candidate); !s.none() {
-		return s.String()
-	}
-	return ""
+	return c.newPod(c.last(), c.candidate).problem()
 }
 
 // served says whether some probe of the candidate found text over HTTP on the game's port.

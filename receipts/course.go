@@ -41,9 +41,10 @@ type shortfall struct {
 
 func (s shortfall) none() bool { return s.reason == "" }
 
-func (s shortfall) String() string {
+// problem is the shortfall for a check: "" where there is none.
+func (s shortfall) problem() string {
 	if s.none() {
-		return "reached"
+		return ""
 	}
 	return s.reason + ": " + s.detail
 }

@@ -167,10 +167,13 @@ func (d *docket) about(r *record) bool {
 	return r.candidate == d.question.Candidate || r.platform == d.question.Candidate
 }
 
-// rehearses says whether a run rehearsed the candidate that is asked about.
+// rehearses says whether a run rehearsed the candidate that is asked about: by its manifest, or by a receipt in it.
 func (d *docket) rehearses(m *Manifest) bool {
 	for _, cell := range m.Cells {
 		if cell.Candidate == d.question.Candidate || cell.Platform == d.question.Candidate {
+			return true
+		}
+		if r := d.receipts[cell.Receipt]; r != nil && d.about(r) {
 			return true
 		}
 	}

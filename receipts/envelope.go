@@ -68,7 +68,7 @@ func parseEnvelope(raw []byte) (envelope, error) {
 // readForm reads the one byte form.
 func readForm(raw []byte) (envelope, error) {
 	f := form{rest: bytes.TrimSuffix(raw, []byte("\n"))}
-	e := envelope{payloadType: string(f.between(formType, formPayload))}
+	e := envelope{payloadType: f.short(formType, formPayload)}
 	payload := f.until(formSignatures)
 	for !bytes.HasPrefix(f.rest, []byte(formEnd)) && f.err == nil {
 		if len(e.signatures) == maxSignatures {
@@ -77,8 +77,8 @@ func readForm(raw []byte) (envelope, error) {
 		if len(e.signatures) > 0 {
 			f.skip(",")
 		}
-		id := f.between(formKeyID, formSig)
-		e.signatures = append(e.signatures, signature{keyID: string(id), sig: string(f.until(formSigEnd))})
+		id := f.short(formKeyID, formSig)
+		e.signatures = append(e.signatures, signature{keyID: id, sig: f.short("", formSigEnd)})
 	}
 	f.skip(formEnd)
 	if f.err == nil && len(f.rest) > 0 {
@@ -106,22 +106,33 @@ func (f *form) skip(text string) {
 	f.rest = rest
 }
 
-func (f *form) between(before, after string) []byte {
-	f.skip(before)
-	return f.until(after)
-}
-
-// until reads the inside of a string that text ends. What JSON would write otherwise is no part of the form.
+// until reads the inside of a string that text ends.
 func (f *form) until(text string) []byte {
-	end := bytes.IndexByte(f.rest, '"')
-	if f.err != nil || end < 0 {
-		f.skip(text)
-		return nil
-	}
+	end := max(bytes.IndexByte(f.rest, '"'), 0)
 	inside := f.rest[:end]
 	f.rest = f.rest[end:]
 	f.skip(text)
 	return inside
+}
+
+// short reads the inside of a short string that JSON writes without escapes.
+func (f *form) short(before, after string) string {
+	f.skip(before)
+	inside := string(f.until(after))
+	if f.err == nil && !plain(inside) {
+		f.err = errors.New("want printable ASCII")
+	}
+	return inside
+}
+
+// plain says whether JSON writes s without escapes.
+func plain(s string) bool {
+	for i := range len(s) {
+		if !plainBytes[s[i]] || s[i] == 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 // unbase64 wants the one text that encoding gives for some bytes. Go's decoder passes over line ends, strict or not.

@@ -28,13 +28,12 @@ func (l *checklist) add(name string, ok bool, want, got string) {
 	*l = append(*l, Check{Name: name, OK: ok, Want: want, Got: got})
 }
 
-// hold adds a check that holds where there is no problem, and else names the problem.
-func (l *checklist) hold(name, want string, problem string) {
-	if problem == "" {
-		l.add(name, true, want, "as wanted")
-		return
+// hold adds a check that holds where there is no problem. It says what was found, or else what the problem is.
+func (l *checklist) hold(name, want, found, problem string) {
+	if problem != "" {
+		found = problem
 	}
-	l.add(name, false, want, problem)
+	l.add(name, problem == "", want, found)
 }
 
 // disposition is what the course says of the candidate.
@@ -79,7 +78,9 @@ func (c *course) verdict(checks []Check) Verdict {
 	return Failed
 }
 
-func describeFault(f *Fault) string {
+// faultProblem names the fault that ended the rehearsal.
+func (c *course) faultProblem() string {
+	f := c.Fault
 	if f == nil {
 		return ""
 	}

@@ -1,9 +1,6 @@
 package receipts
 
-import (
-	"encoding/base64"
-	"slices"
-)
+import "encoding/base64"
 
 // foreignEnvelope is a DSSE envelope as others may write it: the key id is optional.
 type foreignEnvelope struct {
@@ -57,9 +54,4 @@ func anyBase64(text string) ([]byte, error) {
 		return decoded, nil
 	}
 	return unbase64(base64.URLEncoding, []byte(text))
-}
-
-// plain says whether JSON writes s without escapes.
-func plain(s string) bool {
-	return !slices.ContainsFunc([]byte(s), func(c byte) bool { return c < ' ' || c > '~' || c == '"' || c == '\\' })
 }

@@ -76,7 +76,7 @@ func ParsePolicy(text []byte) (Policy, error) {
 	}
 	var p Policy
 	if err := decodeStrict(string(text), &p); err != nil {
-		return Policy{}, fmt.Errorf("policy: %w", err)
+		return Policy{}, fmt.Errorf("policy: %s", place(err))
 	}
 	p = p.withDefaults()
 	if err := p.Validate(); err != nil {

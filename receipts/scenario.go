@@ -1,8 +1,10 @@
 package receipts
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -64,7 +66,7 @@ func (c *course) checkScenario(l *checklist, disposition Disposition) {
 
 // checkSuite adds what every scenario of the suite, whose fleet is our own, must show.
 func (c *course) checkSuite(l *checklist) {
-	l.hold("suite-complete", "primary, extra and mods claims, joined to HELD", c.suiteProblem())
+	l.hold("suite-complete", "primary, extra and mods claims, joined to HELD", "all three, "+c.depth(), c.suiteProblem())
 }
 
 func (c *course) suiteProblem() string {
@@ -82,17 +84,17 @@ func (c *course) suiteProblem() string {
 func (c *course) checkBadImage(l *checklist, kind string, reasons []string) {
 	c.checkSuite(l)
 	s := c.candidateReached()
-	l.add("candidate-blocked", slices.Contains(reasons, s.reason), "blocked: "+strings.Join(reasons, " or "), s.String())
+	l.add("candidate-blocked", slices.Contains(reasons, s.reason), "blocked: "+strings.Join(reasons, " or "), cmp.Or(s.problem(), Reached))
 	switch kind {
 	case "unpullable":
-		l.hold("candidate-never-ran", "no container of the candidate started", c.ranProblem())
-		l.hold("kubelet-words", "the kubelet's own words", c.wordsProblem())
+		l.hold("candidate-never-ran", "no container of the candidate started", imageOf(c.candidate), c.ranProblem())
+		l.add("kubelet-words", c.words() != "", "the kubelet's own words", strconv.Quote(c.words()))
 	case "http-only":
 		ran := c.candidate != nil && c.candidate.Pod != nil && c.Candidate.runsAs(c.candidate.Pod.ImageID)
 		l.add("candidate-ran", ran, "the candidate's container ran", fmt.Sprint(ran))
 		l.add("http-served-marker", c.served(c.Run.Marker), "the marker "+c.Run.Marker+" over HTTP", fmt.Sprint(c.served(c.Run.Marker)))
 	}
-	l.hold("clone-brought-back", "after the halt the clone runs the baseline again, with its world", c.cloneBack())
+	l.hold("clone-brought-back", "after the halt the clone runs the baseline again, with its world", describe(c.last()), c.cloneBack())
 }
 
 func (c *course) ranProblem() string {
@@ -102,30 +104,24 @@ func (c *course) ranProblem() string {
 	return ""
 }
 
-func (c *course) wordsProblem() string {
-	if c.candidate == nil || c.candidate.Message == "" {
-		return "no message"
+// words are what the kubelet said of the candidate.
+func (c *course) words() string {
+	if c.candidate == nil {
+		return ""
 	}
-	return ""
+	return c.candidate.Message
 }
 
 // checkFormatChange adds that the candidate runs, rewrites the save, and that the baseline refuses what it wrote.
 func (c *course) checkFormatChange(l *checklist) {
-	l.hold("candidate-reached", "the candidate runs and the player finds the marker, also after a restart", c.candidateProblem())
+	l.hold("candidate-reached", "the candidate runs and the player finds the marker, also after a restart", describe(c.candidate), c.candidateReached().problem())
 	was, is := dataVersion(c.before), dataVersion(c.candidate)
 	l.add("data-version-grew", was > 0 && is > was, fmt.Sprintf("a DataVersion above %d", was), fmt.Sprint(is))
 	marker := formatMarker(c.candidate)
 	l.add("format-marker-present", marker != "" && marker != formatMarker(c.before), "a format marker of the candidate's", fmt.Sprintf("%q", marker))
 	s := c.reached(c.rollback, c.Baseline)
 	refused := c.rollback != nil && c.rollback.Outcome == Refused && s.reason == ReasonNewerWorld
-	l.add("rollback-refused", refused, "the baseline refuses the rewritten save: "+ReasonNewerWorld, s.String())
-}
-
-func (c *course) candidateProblem() string {
-	if s := c.candidateReached(); !s.none() {
-		return s.String()
-	}
-	return ""
+	l.add("rollback-refused", refused, "the baseline refuses the rewritten save: "+ReasonNewerWorld, cmp.Or(s.problem(), Reached))
 }
 
 func dataVersion(cp *Checkpoint) int {
@@ -143,25 +139,29 @@ func formatMarker(cp *Checkpoint) string {
 }
 
 func (c *course) checkCompatible(l *checklist) {
-	l.hold("candidate-reached", "the candidate runs and the player finds the marker, also after a restart", c.candidateProblem())
+	l.hold("candidate-reached", "the candidate runs and the player finds the marker, also after a restart", describe(c.candidate), c.candidateReached().problem())
 	was, is := dataVersion(c.before), dataVersion(c.candidate)
 	l.add("data-version-kept", was > 0 && is == was, fmt.Sprintf("DataVersion %d", was), fmt.Sprint(is))
-	s := c.reached(c.rollback, c.Baseline)
-	l.add("rollback-reached", s.none(), "the baseline reads the save as the candidate left it", s.String())
+	l.hold("rollback-reached", "the baseline reads the save as the candidate left it", describe(c.rollback), c.reached(c.rollback, c.Baseline).problem())
 	restores := len(c.restoresFor(PurposeRollback))
 	l.add("no-restore", restores == 0 && c.restored == nil, "no Restore for the rollback", fmt.Sprintf("%d", restores))
 }
 
 func (c *course) checkRestore(l *checklist) {
-	s := c.restoreRecorded()
-	l.add("restore-recorded", s.none(), "one Restore of the backup's snapshot", s.String())
-	s = c.saveBack()
-	l.add("save-back", s.none(), "the save is of the version of before, its format marker gone", s.String())
-	s = c.reached(c.restored, c.Baseline)
-	l.add("world-back", s.none(), "the baseline runs, and primary and extra hold the marker", s.String())
+	l.hold("restore-recorded", "one Restore of the backup's snapshot", c.describeRestore(), c.restoreRecorded().problem())
+	l.hold("save-back", "the save is of the version of before, its format marker gone",
+		fmt.Sprintf("DataVersion %d, format marker %q", dataVersion(c.restored), formatMarker(c.restored)), c.saveBack().problem())
+	l.hold("world-back", "the baseline runs, and primary and extra hold the marker", describe(c.restored), c.reached(c.restored, c.Baseline).problem())
 	mods := short(ReasonUnfinished, "not observed")
 	if c.restored != nil {
 		mods = c.modsKept(c.restored)
 	}
-	l.add("mods-own", mods.none(), "the mods keep the clone's own value", mods.String())
+	l.hold("mods-own", "the mods keep the clone's own value", c.Run.CloneMods, mods.problem())
+}
+
+func (c *course) describeRestore() string {
+	for _, restore := range c.restoresFor(PurposeRollback) {
+		return "Restore " + restore.UID + " of snapshot " + restore.Snapshot
+	}
+	return "none"
 }

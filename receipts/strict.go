@@ -65,6 +65,18 @@ func (e *jsonError) Error() string {
 	return fmt.Sprintf("byte %d: %s: %s", e.offset, e.path, e.what)
 }
 
+// place is an error of the text without its offset: the text may have been converted from another one.
+func place(err error) string {
+	e, ok := err.(*jsonError)
+	if !ok {
+		return err.Error()
+	}
+	if e.path == "" {
+		return e.what
+	}
+	return e.path + ": " + e.what
+}
+
 // within adds one step to the path of an error on its way up.
 func within(step string, err error) error {
 	if e, ok := err.(*jsonError); ok {

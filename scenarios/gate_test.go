@@ -18,6 +18,8 @@ import (
 // TestGate asks the gate about every candidate of the suite, on the suite's own receipts.
 func TestGate(t *testing.T) {
 	t.Parallel()
+	// What is missing is said beside the reason why it is.
+	missing := slices.Clip([]receipts.Code{receipts.CodeNotRehearsed, receipts.CodeRequiredCell})
 	restoreToo := []receipts.Disposition{receipts.CompatibleRollback, receipts.RestoreRequired}
 	tests := []struct {
 		name         string
@@ -27,22 +29,22 @@ func TestGate(t *testing.T) {
 		want         []receipts.Code // nil promotes
 	}{
 		{name: "new build", candidate: NewBuild},
-		{name: "new format by default", candidate: NewFormat, want: []receipts.Code{receipts.CodeDispositionDenied}},
+		{name: "new format by default", candidate: NewFormat, want: append(missing, receipts.CodeDispositionDenied)},
 		{name: "new format where a restore is allowed", candidate: NewFormat, dispositions: restoreToo},
-		{name: "unpullable", candidate: Unpullable, dispositions: restoreToo, want: []receipts.Code{receipts.CodeCandidateBlocked}},
-		{name: "http-only", candidate: HTTPOnly, dispositions: restoreToo, want: []receipts.Code{receipts.CodeCandidateBlocked}},
-		{name: "never rehearsed", candidate: LosesExtra, want: []receipts.Code{receipts.CodeNotRehearsed, receipts.CodeRequiredCell}},
+		{name: "unpullable", candidate: Unpullable, dispositions: restoreToo, want: append(missing, receipts.CodeCandidateBlocked)},
+		{name: "http-only", candidate: HTTPOnly, dispositions: restoreToo, want: append(missing, receipts.CodeCandidateBlocked)},
+		{name: "never rehearsed", candidate: LosesExtra, want: missing},
 		{
 			name: "altered receipt", candidate: NewBuild, tamper: alterReceipt,
-			want: []receipts.Code{receipts.CodeReceiptMissing},
+			want: append(missing, receipts.CodeReceiptMissing),
 		},
 		{
 			name: "missing receipt", candidate: NewBuild, tamper: dropReceipt,
-			want: []receipts.Code{receipts.CodeReceiptMissing},
+			want: append(missing, receipts.CodeReceiptMissing),
 		},
 		{
 			name: "empty folder", candidate: NewBuild, tamper: func(_ *testing.T, files map[string][]byte) { clear(files) },
-			want: []receipts.Code{receipts.CodeNoEvidence, receipts.CodeNotRehearsed, receipts.CodeRequiredCell},
+			want: append(missing, receipts.CodeNoEvidence),
 		},
 	}
 	for _, test := range tests {
@@ -60,7 +62,7 @@ func TestGate(t *testing.T) {
 			if decision.Promote != (test.want == nil) {
 				t.Errorf("promote is %v", decision.Promote)
 			}
-			if diff := cmp.Diff(test.want, codes(decision)); diff != "" {
+			if diff := cmp.Diff(slices.Sorted(slices.Values(test.want)), codes(decision)); diff != "" {
 				t.Errorf("codes (-want +got):\n%s\n%+v", diff, decision.Reasons)
 			}
 		})

@@ -30,6 +30,7 @@ type Config struct {
 	Out     string // directory for the timelines; the cluster's logs go there when something fails
 	Keep    bool   // do not delete the cluster
 	Log     *slog.Logger
+	Defects []string // what the operator is to do wrong, for tests: see config.Values
 }
 
 // Stage is a cluster in which the reference operator runs and every fixture image can be pulled.
@@ -91,6 +92,7 @@ func (s *Stage) install(ctx context.Context) error {
 		Namespace:     operatorNamespace,
 		OperatorImage: s.images.programs[operatorRepo],
 		ResticImage:   s.images.programs[resticRepo],
+		Defects:       s.config.Defects,
 	})
 	if err != nil {
 		return fmt.Errorf("install the operator: %w", err)

@@ -1,26 +1,34 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"sigs.k8s.io/yaml"
 
+	"github.com/GameplanePanel/rehearsal/harness/rehearse"
 	"github.com/GameplanePanel/rehearsal/receipts"
 )
 
 // gateOptions are the flags of the gate.
 type gateOptions struct {
-	policy   string
-	keys     []string
-	question receipts.Question
-	at       string
-	json     bool
+	policy    string
+	keys      []string
+	candidate string
+	question  receipts.Question
+	at        string
+	json      bool
+	explain   bool
+	vsa       string
+	vsaKey    string
+	verifier  string
 }
 
 func newGateCommand() *cobra.Command {
@@ -35,22 +43,26 @@ demand of the policy must be met by documents that a trusted key signed. Nothing
 Exit codes: 0 promote, 1 hold, 2 usage, 3 cannot evaluate.`,
 		Example: "  rehearsal gate runs/4711 --policy policy.yaml --key rehearsal.pub --candidate sha256:…",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(cmd, args)
+			return o.run(cmd.InOrStdin(), cmd.OutOrStdout(), args)
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.policy, "policy", "", "policy `file`, YAML or JSON")
 	flags.StringArrayVar(&o.keys, "key", nil, "public key `file` that signs receipts, beside those in the policy (repeatable)")
-	flags.StringVar(&o.question.Candidate, "candidate", "", "image `digest` that is to be promoted, or a reference with @digest")
+	flags.StringVar(&o.candidate, "candidate", "", "image `digest` that is to be promoted, or a reference with @digest")
 	flags.StringVar(&o.question.Template, "template", "", "`digest` of the template revision that it is to be promoted with")
 	flags.StringVar(&o.question.Bundle, "bundle", "", "`digest` of the module bundle that it is to be promoted with")
 	flags.StringVar(&o.question.Challenge, "challenge", "", "nonce that was given to the run")
 	flags.StringVar(&o.at, "at", "", "decide as of this RFC 3339 `time` instead of now, to check an old decision")
 	flags.BoolVar(&o.json, "json", false, "print the decision as JSON")
+	flags.BoolVar(&o.explain, "explain", false, "say what was vouched for, and what was not")
+	flags.StringVar(&o.vsa, "vsa", "", "write a signed SLSA verification summary to this `file`")
+	flags.StringVar(&o.vsaKey, "vsa-key", "", "private key `file` that signs the summary")
+	flags.StringVar(&o.verifier, "verifier", "https://github.com/GameplanePanel/rehearsal", "`URI` of who decides, for the summary")
 	return cmd
 }
 
-func (o *gateOptions) run(cmd *cobra.Command, args []string) error {
+func (o *gateOptions) run(stdin io.Reader, out io.Writer, args []string) error {
 	if err := wantPaths(args); err != nil {
 		return err
 	}
@@ -58,24 +70,16 @@ func (o *gateOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	policy, err := readPolicy(o.policy)
+	decision, err := o.decide(stdin, args, now)
 	if err != nil {
 		return cannot(err)
 	}
-	keys, err := readKeys(o.keys)
-	if err != nil {
-		return cannot(err)
+	if o.vsa != "" {
+		if err := o.writeSummary(decision); err != nil {
+			return cannot(fmt.Errorf("verification summary: %w", err))
+		}
 	}
-	trust, err := receipts.TrustOf(policy, keys...)
-	if err != nil {
-		return cannot(err)
-	}
-	inputs := &signedInputs{paths: args, stdin: cmd.InOrStdin()}
-	decision := receipts.Decide(policy, trust, o.question, inputs.All, now)
-	if err := inputs.Err(); err != nil {
-		return cannot(err)
-	}
-	if err := o.print(cmd.OutOrStdout(), decision); err != nil {
+	if err := o.print(out, decision); err != nil {
 		return cannot(err)
 	}
 	if !decision.Promote {
@@ -89,16 +93,23 @@ func (o *gateOptions) check() (time.Time, error) {
 	if o.policy == "" {
 		return time.Time{}, usageError("no policy given: name one with --policy (docs/gate.md has an example)")
 	}
-	if _, digest, found := strings.Cut(o.question.Candidate, "@"); found {
+	o.question.Candidate = o.candidate
+	if _, digest, found := strings.Cut(o.candidate, "@"); found {
 		o.question.Candidate = digest
 	}
-	if !receipts.IsDigest(o.question.Candidate) {
-		return time.Time{}, usageError("--candidate %q is not an image digest: want sha256:<64 hex digits>, or a reference with @sha256:…", o.question.Candidate)
-	}
-	for flag, digest := range map[string]string{"template": o.question.Template, "bundle": o.question.Bundle} {
-		if digest != "" && !receipts.IsDigest(digest) {
-			return time.Time{}, usageError("--%s %q is not a digest: want sha256:<64 hex digits>", flag, digest)
+	for _, flag := range []struct {
+		name, digest string
+		optional     bool
+	}{{"candidate", o.question.Candidate, false}, {"template", o.question.Template, true}, {"bundle", o.question.Bundle, true}} {
+		if !receipts.IsDigest(flag.digest) && (flag.digest != "" || !flag.optional) {
+			return time.Time{}, usageError("--%s %q is not a digest: want sha256:<64 hex digits>", flag.name, flag.digest)
 		}
+	}
+	if (o.vsa == "") != (o.vsaKey == "") {
+		return time.Time{}, usageError("--vsa and --vsa-key go together: where to write, and what to sign with")
+	}
+	if o.json && o.explain {
+		return time.Time{}, usageError("--json and --explain exclude each other: the JSON holds everything already")
 	}
 	if o.at == "" {
 		return time.Now(), nil
@@ -110,29 +121,40 @@ func (o *gateOptions) check() (time.Time, error) {
 	return now, nil
 }
 
-// readPolicy reads a policy in YAML, of which JSON is a part.
-func readPolicy(path string) (receipts.Policy, error) {
-	file, err := os.Open(path)
+// decide reads what there is to read. Its error means that no answer was found.
+func (o *gateOptions) decide(stdin io.Reader, args []string, now time.Time) (receipts.Decision, error) {
+	policy, err := readPolicy(o.policy)
 	if err != nil {
-		return receipts.Policy{}, unwrapPath(err)
+		return receipts.Decision{}, err
 	}
-	defer file.Close() //nolint:errcheck // nothing was written
-	text, err := io.ReadAll(io.LimitReader(file, receipts.MaxPolicy+1))
+	keys, err := readKeys(o.keys)
 	if err != nil {
-		return receipts.Policy{}, unwrapPath(err)
+		return receipts.Decision{}, err
 	}
-	if len(text) > receipts.MaxPolicy {
-		return receipts.Policy{}, fmt.Errorf("%s: more than %d bytes", path, receipts.MaxPolicy)
-	}
-	converted, err := yaml.YAMLToJSONStrict(text)
+	trust, err := receipts.TrustOf(policy, keys...)
 	if err != nil {
-		return receipts.Policy{}, fmt.Errorf("%s: %w", path, err)
+		return receipts.Decision{}, err
 	}
-	policy, err := receipts.ParsePolicy(converted)
+	inputs := &signedInputs{paths: args, stdin: stdin}
+	decision := receipts.Decide(policy, trust, o.question, inputs.All, now)
+	return decision, inputs.Err()
+}
+
+func (o *gateOptions) writeSummary(d receipts.Decision) error {
+	signer, err := readSigner(o.vsaKey)
 	if err != nil {
-		return receipts.Policy{}, fmt.Errorf("%s: %w", path, err)
+		return err
 	}
-	return policy, nil
+	verifier := receipts.Verifier{ID: o.verifier, Version: receipts.VerifierVersion{Rehearsal: rehearse.Version()}}
+	raw, err := receipts.SignSummary(d, verifier, o.candidate, filepath.Base(o.policy), signer)
+	if err != nil {
+		return err
+	}
+	// An old summary must not outlive a decision that could not be written.
+	if err := os.Remove(o.vsa); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return unwrapPath(err)
+	}
+	return writeNew(o.vsa, raw, 0o644)
 }
 
 func (o *gateOptions) print(out io.Writer, d receipts.Decision) error {
@@ -142,21 +164,32 @@ func (o *gateOptions) print(out io.Writer, d receipts.Decision) error {
 		enc.SetIndent("", "  ")
 		return enc.Encode(d)
 	}
-	word := "hold"
+	word := "HOLD"
 	if d.Promote {
-		word = "promote"
+		word = "PROMOTE"
 	}
 	fmt.Fprintf(out, "%s  %s\n", word, d.Candidate)
+	for _, override := range d.Overrides {
+		if len(override.Used) > 0 {
+			fmt.Fprintf(out, "  by an override of %s until %s: %s (waives %v)\n", printable(override.By), clock(override.ExpiresAt), printable(override.Reason), override.Used)
+		}
+	}
 	for _, reason := range d.Reasons {
 		fmt.Fprintf(out, "  %s: %s\n", reason.Code, printable(reason.Message))
 	}
-	for _, cell := range d.Cells {
-		fmt.Fprintf(out, "  counts: %s/%s %s run %s %s\n", printable(cell.Architecture), printable(cell.Scenario), cell.Disposition, printable(cell.Run), cell.Receipt)
-	}
 	for _, input := range d.Inputs {
 		if input.Code != "" {
-			fmt.Fprintf(out, "  refused: %s: %s: %s\n", printable(input.Name), input.Code, printable(input.Detail))
+			fmt.Fprintf(out, "  refused %s: %s: %s\n", printable(input.Name), input.Code, printable(input.Detail))
 		}
+	}
+	if d.Unreported > 0 {
+		fmt.Fprintf(out, "  refused %d more\n", d.Unreported)
+	}
+	for _, cell := range d.Cells {
+		fmt.Fprintf(out, "  counts  %s/%s  %s  run %s\n", printable(cell.Architecture), printable(cell.Scenario), cmp.Or(string(cell.Disposition), "self-test of the harness"), printable(cell.Run))
+	}
+	if o.explain {
+		explain(out, d)
 	}
 	return nil
 }

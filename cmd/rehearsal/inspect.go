@@ -64,6 +64,12 @@ func inspect(out io.Writer, input receipts.Input, keys []receipts.Key) bool {
 		page.receipt(document.Receipt)
 	case document.Manifest != nil:
 		page.manifest(document.Manifest)
+	case document.Override != nil:
+		page.override(document.Override)
+	case document.Result != nil:
+		page.line("  test result\t%s", document.Result.Result)
+	case document.Summary != nil:
+		page.summary(document.Summary)
 	}
 	page.line("")
 	_ = page.w.Flush() // an error of the terminal shows by itself
@@ -107,6 +113,18 @@ func (p page) manifest(m *receipts.Manifest) {
 		}
 		p.line("  %s\t%s\t%s\t%s", cell.Architecture, cell.Scenario, cell.File, receipt)
 	}
+}
+
+func (p page) override(o *receipts.Override) {
+	p.line("  candidate\t%s", o.Candidate)
+	p.line("  waives\t%s", fmt.Sprint(o.Waives))
+	p.line("  by\t%s: %s", o.By, o.Reason)
+	p.line("  holds\t%s to %s", clock(o.IssuedAt), clock(o.ExpiresAt))
+}
+
+func (p page) summary(s *receipts.VerificationSummary) {
+	p.line("  %s\t%s %v", s.VerificationResult, s.ResourceURI, s.VerifiedLevels)
+	p.line("  decided\t%s by %s on policy sha256:%s and %d documents", clock(s.TimeVerified), s.Verifier.ID, s.Policy.Digest.SHA256, len(s.InputAttestations))
 }
 
 func (p page) receipt(r *receipts.Receipt) {
@@ -163,14 +181,16 @@ func (p page) checkpoints(r *receipts.Receipt) {
 		}
 		uid, image, world := "", "", ""
 		if cp.Pod != nil {
-			uid, image = cp.Pod.UID, cp.Pod.ImageID
+			uid, image = cp.Pod.UID, digestOnly(cp.Pod.ImageID)
 		}
 		if cp.World != nil {
 			world = fmt.Sprintf("DataVersion %d, format marker %q", cp.World.DataVersion, cp.World.FormatMarker)
 		}
 		p.line("  %s\t%s\t%s\t%s\t%s", cp.Name, outcome, uid, image, world)
+	}
+	for _, cp := range r.Checkpoints {
 		if cp.Message != "" {
-			p.line("    %s", cp.Message)
+			p.line("  at %s: %s", cp.Name, cp.Message)
 		}
 	}
 	p.line("\n  Join at\tDepth\tClass\tMarker\tTook\tEvidence")

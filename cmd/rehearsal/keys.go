@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -101,6 +102,19 @@ func newKeysShowCommand() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// readSigner reads a private key.
+func readSigner(path string) (crypto.Signer, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, unwrapPath(err)
+	}
+	signer, err := receipts.ParsePrivateKey(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return signer, nil
 }
 
 // readEitherKey reads a public key, or the public half of a private one.

@@ -73,6 +73,8 @@ gate that promotes an update only on those receipts.`,
 		newVerifyCommand(),
 		newInspectCommand(),
 		newGateCommand(),
+		newDiffCommand(),
+		newPolicyCommand(),
 	)
 	return root
 }

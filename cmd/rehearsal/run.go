@@ -95,6 +95,13 @@ func (o runOptions) run(ctx context.Context, out, errOut io.Writer) (err error) 
 		return exitError{exitFailed, err}
 	}
 	printTable(out, played)
+	key, err := receipts.NewKey(signer.Public())
+	if err != nil {
+		return exitError{exitFailed, err}
+	}
+	if err := printDecisions(out, dir, key, played); err != nil {
+		return exitError{exitFailed, err}
+	}
 	fmt.Fprintf(out, "\nreceipts: %s\n", dir)
 	if !passed(played) {
 		return exitError{exitFailed, errors.Join(errors.New("not every scenario passed"), stage.Logs(ctx))}

@@ -91,6 +91,12 @@ func summary(d *receipts.Document) string {
 			printable(d.Receipt.Environment.Architecture), d.Receipt.Verdict, d.Receipt.Disposition)
 	case d.Manifest != nil:
 		return fmt.Sprintf("manifest of run %s: %d receipts", printable(d.Manifest.Run), len(d.Manifest.Cells))
+	case d.Override != nil:
+		return fmt.Sprintf("override by %s until %s", printable(d.Override.By), clock(d.Override.ExpiresAt))
+	case d.Result != nil:
+		return "test result: " + printable(d.Result.Result)
+	case d.Summary != nil:
+		return "verification summary: " + printable(d.Summary.VerificationResult)
 	}
 	return d.Kind
 }

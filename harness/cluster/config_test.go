@@ -133,3 +133,24 @@ func TestRemoveStateLeavesWhatIsNotOurs(t *testing.T) {
 		t.Errorf("left (-want +got):\n%s", diff)
 	}
 }
+
+func TestPurgeStateKeepsToItsRoot(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for name, removed := range map[string]bool{
+		"rehearsal-a":   true,
+		"other":         false,
+		"rehearsal-b/c": false,
+	} {
+		dir := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Join(dir, "logs"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := purgeState(root, dir); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(dir); os.IsNotExist(err) != removed {
+			t.Errorf("%s removed: %t, want %t", name, !removed, removed)
+		}
+	}
+}

@@ -85,7 +85,7 @@ func (l kindLogger) V(level log.Level) log.InfoLogger {
 	if level > 0 {
 		return log.NoopInfoLogger{}
 	}
-	return kindInfo{l.log}
+	return kindInfo(l)
 }
 
 type kindInfo struct{ log *slog.Logger }

@@ -69,10 +69,7 @@ func loadRegistry(ctx context.Context, arch string) (string, error) {
 		Dir:     dir,
 		Package: "./harness/cluster/registry",
 		Arch:    arch,
-		// Room for blobs: the program's user may write nowhere else.
-		Files:  nil,
-		User:   "0:0",
-		Labels: map[string]string{docker.OwnerLabel: "registry"},
+		Labels:  map[string]string{docker.OwnerLabel: "registry"},
 	})
 	if err != nil {
 		return "", err
@@ -97,7 +94,7 @@ func loadRegistry(ctx context.Context, arch string) (string, error) {
 func startRegistry(ctx context.Context, c Config, image string) (registry, error) {
 	_, err := docker.Output(ctx, "run", "--detach", "--name", registryName(c.Name), "--network", network,
 		"--publish", "127.0.0.1::"+registryPort, "--restart", "on-failure:1",
-		"--tmpfs", "/tmp",
+		"--read-only", "--tmpfs", "/tmp", // blobs
 		"--label", ownerRegistry, "--label", clusterLabel+"="+c.Name, "--label", stateLabel+"="+c.StateDir,
 		image)
 	if err != nil {

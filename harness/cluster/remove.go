@@ -38,9 +38,18 @@ func removeState(dir string) error {
 	return nil
 }
 
+// purgeState removes a state directory with all that is in it, logs too, if it is
+// one of those that are made under root.
+func purgeState(root, dir string) error {
+	if filepath.Dir(dir) != root || !strings.HasPrefix(filepath.Base(dir), prefix) {
+		return nil
+	}
+	return os.RemoveAll(dir)
+}
+
 // Cleanup removes every cluster and registry that the harness has made on the
-// engine, whatever run left them, and returns their names. Clusters in use by a
-// run at work go too.
+// engine, whatever run left them, with the logs of those that failed, and returns
+// their names. Clusters in use by a run at work go too.
 func Cleanup(ctx context.Context, log *slog.Logger) (removed []string, err error) {
 	if _, err := docker.Ping(ctx); err != nil {
 		return nil, err
@@ -49,9 +58,13 @@ func Cleanup(ctx context.Context, log *slog.Logger) (removed []string, err error
 	if err != nil {
 		return nil, err
 	}
+	root, err := stateRoot()
+	if err != nil {
+		return nil, err
+	}
 	var failures []error
 	for name, stateDir := range states {
-		if err := remove(ctx, name, stateDir); err != nil {
+		if err := errors.Join(remove(ctx, name, stateDir), purgeState(root, stateDir)); err != nil {
 			failures = append(failures, fmt.Errorf("remove %s: %w", name, err))
 			continue
 		}

@@ -36,6 +36,18 @@ type Visit struct {
 	Hold      time.Duration // time to stay in the game
 	Deadline  time.Duration // for the whole visit, dialling included
 	SetMarker string        // 16 hex digits to leave in the world; "" leaves only a trace of the visit
+	WantTrace string        // trace that an earlier visit left, "" for any
+}
+
+// Visited is what came of a visit.
+type Visited struct {
+	receipts.Join
+	Trace string // random, left in the world for a later visit to find; "" where the player did not get that far
+}
+
+// WorldLost says that the player was in play and missed something in the world.
+func (v Visited) WorldLost() bool {
+	return v.Class == string(join.ClassTraceLost) || v.Class == string(join.ClassMarkerLost) || v.Class == string(join.ClassNoWorld)
 }
 
 // NewPlayer starts a player's pod and waits until it runs.
@@ -56,20 +68,20 @@ func (w *Witness) NewPlayer(ctx context.Context, name string) (*Player, error) {
 // Join visits a server and says how far the player got. Its error is the harness's own: a server that lets
 // nobody in is a result, not an error. With every visit goes a control: the same probe, at an address where
 // nothing listens, must fail.
-func (p *Player) Join(ctx context.Context, visit Visit) (receipts.Join, error) {
+func (p *Player) Join(ctx context.Context, visit Visit) (Visited, error) {
 	control, err := p.probe(ctx, Visit{Address: nowhere, Deadline: time.Second})
 	if err != nil {
-		return receipts.Join{}, fmt.Errorf("join control: %w", err)
+		return Visited{}, fmt.Errorf("join control: %w", err)
 	}
 	retries, cancel := context.WithTimeout(ctx, routeGrace)
 	defer cancel()
 	for {
 		result, err := p.probe(ctx, visit)
 		if err != nil {
-			return receipts.Join{}, fmt.Errorf("join %s: %w", visit.Address, err)
+			return Visited{}, fmt.Errorf("join %s: %w", visit.Address, err)
 		}
 		if result.Class != join.ClassConnect || !pause(retries, routeRetry) {
-			return asReceipt(result, control.Depth == ""), nil
+			return Visited{Join: asReceipt(result, control.Depth == ""), Trace: result.Left}, nil
 		}
 	}
 }
@@ -91,8 +103,9 @@ func (p *Player) probe(ctx context.Context, visit Visit) (join.Result, error) {
 		"--deadline", visit.Deadline.String(), "--hold", visit.Hold.String()}
 	if visit.SetMarker != "" {
 		command = append(command, "--set-marker", visit.SetMarker)
-	} else {
-		command = append(command, "--edit")
+	}
+	if visit.WantTrace != "" {
+		command = append(command, "--want-trace", visit.WantTrace)
 	}
 	output, err := p.witness.exec(ctx, p.pod, command)
 	if err != nil {

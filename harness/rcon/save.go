@@ -57,12 +57,16 @@ func (c *Client) Resume(ctx context.Context) error {
 // Stop has the game write everything and end. It returns once the game has hung up: its process may take a moment
 // longer.
 func (c *Client) Stop(ctx context.Context) error {
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	if err := c.Flush(ctx); err != nil {
 		return err
 	}
 	if _, err := c.Command(ctx, "stop"); err != nil && !hungUp(err) {
 		return err
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	defer c.watch(ctx)()
 	_, err := io.Copy(io.Discard, io.LimitReader(c.conn, maxOutput))
 	if err != nil && !hungUp(err) {

@@ -48,13 +48,20 @@ func (r *rehearsal) visit(ctx context.Context, point *receipts.Checkpoint, revis
 	r.remember(pod)
 
 	r.spans.Start("join "+point.Name, "a player's visit")
-	joined, err := r.fleet.player.Join(ctx, r.fleet.visit(r.clone))
+	visit := r.fleet.visit(r.clone)
+	visit.WantTrace = r.trace
+	joined, err := r.fleet.player.Join(ctx, visit)
 	if err != nil {
 		return err
 	}
 	joined.Pod = string(pod.UID)
-	point.Joins = append(point.Joins, joined)
+	point.Joins = append(point.Joins, joined.Join)
+	if joined.Trace != "" {
+		r.trace = joined.Trace
+	}
 	switch {
+	case joined.WorldLost():
+		refuse(point, receipts.ReasonWorldLost, joined.Evidence)
 	case joined.Depth != receipts.Held:
 		refuse(point, receipts.ReasonJoinFailed, joined.Evidence)
 	case joined.Marker != r.fleet.marker:

@@ -36,6 +36,7 @@ type rehearsal struct {
 	receipt   *receipts.Receipt
 	spans     *evidence.Spans
 	pod       types.UID // the clone's pod as last seen: the next one must be another
+	trace     string    // what the last visit left in the clone's world, for the next to find
 }
 
 // play takes the course. Its error is a fault that ended it; a candidate that is refused is not one.
@@ -98,6 +99,7 @@ func (r *rehearsal) rollBack(ctx context.Context) (receipts.Checkpoint, error) {
 // the candidate would migrate the data again.
 func (r *rehearsal) restore(ctx context.Context) error {
 	r.spans.Start("restore", "suspend, and Restore of the backup into the clone")
+	r.trace = "" // it is not in the backup
 	if err := r.operator().Suspend(ctx, r.clone); err != nil {
 		return err
 	}

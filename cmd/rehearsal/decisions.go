@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// printDecisions lets the gate decide on every candidate of a run, on the files that the run has left: under a
+// policy as strict as can be for fixture games, and under one that also accepts that going back needs a restore.
+func printDecisions(out io.Writer, dir string, key receipts.Key, all []receipts.Receipt) error {
+	strict := receipts.Policy{Version: receipts.PolicyVersion, Fixtures: true}
+	for _, receipt := range all {
+		strict.Scenarios = append(strict.Scenarios, receipt.Run.Scenario)
+		if !slices.Contains(strict.Architectures, receipt.Environment.Architecture) {
+			strict.Architectures = append(strict.Architectures, receipt.Environment.Architecture)
+		}
+	}
+	lenient := strict
+	lenient.Dispositions = []receipts.Disposition{receipts.CompatibleRollback, receipts.RestoreRequired}
+
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "\nGATE\tBY DEFAULT\tWHERE A RESTORE IS ALLOWED")
+	asked := map[string]bool{}
+	for _, receipt := range all {
+		if asked[receipt.Candidate.Digest] {
+			continue
+		}
+		asked[receipt.Candidate.Digest] = true
+		question := receipts.Question{Candidate: receipt.Candidate.Digest, Challenge: receipt.Run.Challenge}
+		byDefault, err := decisionOn(dir, key, strict, question)
+		if err != nil {
+			return err
+		}
+		restoring, err := decisionOn(dir, key, lenient, question)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\n", receipt.Candidate.Name, byDefault, restoring)
+	}
+	return table.Flush()
+}
+
+func decisionOn(dir string, key receipts.Key, policy receipts.Policy, question receipts.Question) (string, error) {
+	trust, err := receipts.TrustOf(policy, key)
+	if err != nil {
+		return "", err
+	}
+	inputs := &signedInputs{paths: []string{dir}}
+	decision := receipts.Decide(policy, trust, question, inputs.All, time.Now())
+	if err := inputs.Err(); err != nil {
+		return "", err
+	}
+	if decision.Promote {
+		return "promote", nil
+	}
+	var codes []string
+	for _, reason := range decision.Reasons {
+		codes = append(codes, string(reason.Code))
+	}
+	return "hold: " + strings.Join(slices.Compact(codes), ", "), nil
+}

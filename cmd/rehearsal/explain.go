@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// explain says what the counting receipts vouch for, and what nobody did: a promotion is only as good as what its
+// reader takes it for.
+func explain(out io.Writer, d receipts.Decision) {
+	fmt.Fprintln(out, "\nVouched for:")
+	vouched := 0
+	for _, cell := range d.Cells {
+		if cell.Disposition == "" {
+			continue
+		}
+		vouched++
+		fmt.Fprintf(out, "  - %s, %s, run %s, finished %s (%s before this decision):\n", printable(cell.Architecture), printable(cell.Scenario),
+			printable(cell.Run), clock(cell.FinishedAt), d.At.Sub(cell.FinishedAt).Round(time.Second))
+		for _, line := range vouchedFor(cell.Disposition) {
+			fmt.Fprintf(out, "      %s\n", line)
+		}
+	}
+	for _, cell := range d.Cells {
+		if cell.Disposition == "" {
+			vouched++
+			fmt.Fprintf(out, "  - %s: the harness passed %s, which tests the harness itself.\n", printable(cell.Architecture), printable(cell.Scenario))
+		}
+	}
+	if vouched == 0 {
+		fmt.Fprintln(out, "  - nothing: no receipt counts for this candidate.")
+	}
+	fmt.Fprintln(out, "Not vouched for:")
+	for _, line := range notVouchedFor(d) {
+		fmt.Fprintf(out, "  - %s\n", line)
+	}
+}
+
+func vouchedFor(d receipts.Disposition) []string {
+	lines := []string{
+		"the image of this digest ran on a clone restored from a backup, in a pod of its own;",
+		"a player joined, found the marker in the world, edited it, and found it again after a restart;",
+		"the claims kept their UIDs, and the untouched fleet member kept its pod throughout;",
+	}
+	if d == receipts.RestoreRequired {
+		return append(lines, "the old image did NOT read the save any more: going back took a restore of the backup,",
+			"and whatever was played since that backup was lost with it.")
+	}
+	return append(lines, "the old image then read the save as the candidate had left it: going back needs no restore.")
+}
+
+func notVouchedFor(d receipts.Decision) []string {
+	lines := []string{
+		"who built the image, and from what: that is for provenance and signatures of the image;",
+		"other worlds, mods and settings than those of the backup that was restored;",
+		"load, plugins, and more than one player at a time;",
+		"what happens after the last moment of the rehearsal.",
+	}
+	if d.Challenge == "" {
+		lines = append(lines, "that no other run failed: without a --challenge, a run can be left out as a whole.")
+	}
+	if d.Template == "" {
+		lines = append(lines, "the template that the image will be promoted with: name it with --template.")
+	}
+	if d.Bundle == "" {
+		lines = append(lines, "the module bundle that it will come in: name it with --bundle.")
+	}
+	for _, override := range d.Overrides {
+		if len(override.Used) > 0 {
+			lines = append(lines, fmt.Sprintf("what %s waived: %v.", printable(override.By), override.Used))
+		}
+	}
+	return lines
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// meaning is what a receipt says, without what is random in each run. Random values are replaced by aliases, in the
+// order in which they come: "pod 2" is the second pod that was seen, in any run.
+type meaning struct {
+	Verdict     receipts.Verdict
+	Disposition receipts.Disposition
+	Scenario    string
+	Depth       string
+	Fault       string
+	Environment receipts.Environment
+	Baseline    receipts.Revision
+	Candidate   receipts.Revision
+	Checkpoints map[string]point
+	Backup      string
+	Restores    []string
+	Fleet       map[string]member
+	Admitted    []string
+	Phases      []string
+	Checks      map[string]bool
+}
+
+type point struct {
+	Outcome, Reason, Message string
+	Revision                 string
+	Pod, Image               string
+	Restarts                 int
+	Claims                   map[string]claim
+	Joins                    []visit
+	World                    world
+}
+
+type claim struct {
+	UID, Volume, Marker, Tree string
+	Read                      bool
+}
+
+type visit struct {
+	Depth, Class, Version, Marker, Pod, HTTP string
+	Protocol                                 int
+	Control                                  bool
+}
+
+type world struct {
+	DataVersion         int
+	Nonce, FormatMarker string
+}
+
+type member struct {
+	Pods     []string
+	Image    string
+	Restarts int
+	Gapless  bool
+	Pending  string
+}
+
+func meaningOf(r *receipts.Receipt) meaning {
+	a := aliases{names: map[string]string{}, counts: map[string]int{}}
+	a.name(r.Run.Marker, "the marker")
+	a.name(r.Run.CloneMods, "the clone's mods value")
+	m := meaning{
+		Verdict: r.Verdict, Disposition: r.Disposition, Scenario: r.Run.Scenario, Depth: r.Run.Depth,
+		Environment: r.Environment, Baseline: withoutRegistry(r.Baseline), Candidate: withoutRegistry(r.Candidate),
+		Checkpoints: map[string]point{}, Fleet: map[string]member{}, Admitted: r.Journal.Admitted, Checks: map[string]bool{},
+	}
+	m.Environment.ClusterUID = ""
+	m.Environment.Operator.Image = digestOnly(m.Environment.Operator.Image)
+	if r.Fault != nil {
+		m.Fault = r.Fault.Class + " in " + r.Fault.Step
+	}
+	if r.Backup != nil {
+		m.Backup = a.of("snapshot", r.Backup.Snapshot) + " of " + r.Backup.Revision
+	}
+	for _, restore := range r.Restores {
+		m.Restores = append(m.Restores, restore.Purpose+" from "+a.of("snapshot", restore.Snapshot))
+	}
+	for _, cp := range r.Checkpoints {
+		m.Checkpoints[cp.Name] = a.point(cp)
+	}
+	for _, w := range r.Fleet {
+		m.Fleet[w.Server] = a.member(w)
+	}
+	for _, span := range r.Spans {
+		m.Phases = append(m.Phases, span.Name)
+	}
+	for _, check := range r.Checks {
+		m.Checks[check.Name] = check.OK
+	}
+	return m
+}
+
+// aliases gives random values names.
+type aliases struct {
+	names  map[string]string
+	counts map[string]int
+}
+
+func (a *aliases) name(value, alias string) {
+	if value != "" {
+		a.names[value] = alias
+	}
+}
+
+// of returns the alias of a value of some kind, a new one where it was not seen before.
+func (a *aliases) of(kind, value string) string {
+	if value == "" {
+		return ""
+	}
+	if alias, ok := a.names[value]; ok {
+		return alias
+	}
+	a.counts[kind]++
+	a.names[value] = fmt.Sprintf("%s %d", kind, a.counts[kind])
+	return a.names[value]
+}
+
+// text replaces the random values in a text that are known by now.
+func (a *aliases) text(s string) string {
+	for value, alias := range a.names {
+		if len(value) >= 8 {
+			s = strings.ReplaceAll(s, value, alias)
+		}
+	}
+	return s
+}
+
+func (a *aliases) point(cp receipts.Checkpoint) point {
+	p := point{Outcome: cp.Outcome, Reason: cp.Reason, Message: a.text(cp.Message), Revision: cp.Revision, Claims: map[string]claim{}}
+	for _, j := range cp.Joins {
+		p.Joins = append(p.Joins, visit{
+			Depth: j.Depth, Class: j.Class, Version: j.Version, Marker: a.of("marker", j.Marker),
+			Pod: a.of("pod", j.Pod), HTTP: a.text(j.HTTP), Protocol: j.Protocol, Control: j.Control,
+		})
+	}
+	if cp.Pod != nil {
+		p.Pod, p.Image, p.Restarts = a.of("pod", cp.Pod.UID), digestOnly(cp.Pod.ImageID), cp.Pod.Restarts
+	}
+	for _, c := range cp.Claims {
+		p.Claims[c.Role] = claim{
+			UID: a.of("claim", c.UID), Volume: a.of("volume", c.Volume),
+			Marker: a.of("marker", c.Marker), Tree: a.of("tree of "+c.Role, c.Tree), Read: c.Read,
+		}
+	}
+	if cp.World != nil {
+		p.World = world{cp.World.DataVersion, a.of("world", cp.World.Nonce), cp.World.FormatMarker}
+	}
+	return p
+}
+
+func (a *aliases) member(w receipts.Witness) member {
+	m := member{Image: digestOnly(w.ImageID), Restarts: w.Restarts, Gapless: w.Gapless, Pending: w.Pending}
+	for _, uid := range w.PodUIDs {
+		m.Pods = append(m.Pods, a.of("fleet pod", uid))
+	}
+	return m
+}
+
+// withoutRegistry leaves out where an image was pulled from: a registry may be made for the run.
+func withoutRegistry(r receipts.Revision) receipts.Revision {
+	r.Image = digestOnly(r.Image)
+	return r
+}
+
+func digestOnly(reference string) string {
+	if _, digest, found := strings.Cut(reference, "@"); found {
+		return digest
+	}
+	return reference
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+func newPolicyCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "policy",
+		Short: "Check the gate's policies, and sign overrides of them",
+		Args:  cobra.NoArgs,
+	}
+	cmd.AddCommand(newPolicyLintCommand(), newPolicyOverrideCommand())
+	return cmd
+}
+
+func newPolicyLintCommand() *cobra.Command {
+	var strict bool
+	cmd := &cobra.Command{
+		Use:   "lint FILE...",
+		Short: "Check policies: errors that a gate would stop at, and what their author may not have meant",
+		Long: `Checks policies. An error is what no gate could decide by; a warning is what the author may not have meant,
+such as games made for tests that count, or keys that expire soon.
+
+Exit codes: 0 no error, 1 an error (with --strict, also a warning), 2 usage, 3 a file cannot be read.`,
+		Example: "  rehearsal policy lint policy.yaml",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError("no policy file given")
+			}
+			return lintPolicies(cmd.OutOrStdout(), args, strict)
+		},
+	}
+	cmd.Flags().BoolVar(&strict, "strict", false, "take warnings for errors")
+	return cmd
+}
+
+func lintPolicies(out io.Writer, paths []string, strict bool) error {
+	ok := true
+	for _, path := range paths {
+		text, err := readPolicyText(path)
+		if err != nil {
+			return cannot(err)
+		}
+		policy, err := parsePolicy(text)
+		if err != nil {
+			ok = false
+			fmt.Fprintf(out, "%s: error: %s\n", path, printable(err.Error()))
+			continue
+		}
+		for _, warning := range policy.Warnings(time.Now()) {
+			ok = ok && !strict
+			fmt.Fprintf(out, "%s: warning: %s\n", path, printable(warning))
+		}
+		fmt.Fprintf(out, "%s: %s\n", path, policy.Digest())
+	}
+	if !ok {
+		return exitError{code: exitFailed}
+	}
+	return nil
+}
+
+// readPolicy reads a policy in YAML, of which JSON is a part.
+func readPolicy(path string) (receipts.Policy, error) {
+	text, err := readPolicyText(path)
+	if err != nil {
+		return receipts.Policy{}, err
+	}
+	policy, err := parsePolicy(text)
+	if err != nil {
+		return receipts.Policy{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return policy, nil
+}
+
+func readPolicyText(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, unwrapPath(err)
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	text, err := io.ReadAll(io.LimitReader(file, receipts.MaxPolicy+1))
+	if err != nil {
+		return nil, unwrapPath(err)
+	}
+	if len(text) > receipts.MaxPolicy {
+		return nil, fmt.Errorf("%s: more than %d bytes", path, receipts.MaxPolicy)
+	}
+	return text, nil
+}
+
+func parsePolicy(text []byte) (receipts.Policy, error) {
+	converted, err := yaml.YAMLToJSONStrict(text)
+	if err != nil { // it may have several lines
+		return receipts.Policy{}, errors.New(strings.Join(strings.Fields(err.Error()), " "))
+	}
+	return receipts.ParsePolicy(converted)
+}
+
+// overrideOptions are the flags of an override.
+type overrideOptions struct {
+	override receipts.Override
+	waive    []string
+	lasts    time.Duration
+	key      string
+	out      string
+}
+
+func newPolicyOverrideCommand() *cobra.Command {
+	var o overrideOptions
+	var waivable []string
+	for _, code := range receipts.Waivable() {
+		waivable = append(waivable, string(code))
+	}
+	cmd := &cobra.Command{
+		Use:   "override --candidate DIGEST --waive CODE --by NAME --reason TEXT --key FILE --out FILE",
+		Short: "Sign an override: let the gate pass over demands of its policy for one candidate, for a time",
+		Long: `Signs an override, to be given to the gate beside the receipts. The key must be one of the policy's
+overrideKeys. These codes can be waived: ` + strings.Join(waivable, ", ") + `.
+Evidence that is missing, failed, forged or against the candidate cannot.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return o.run() },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.override.Candidate, "candidate", "", "image `digest` that it is for")
+	flags.StringSliceVar(&o.waive, "waive", nil, "`code` to waive (repeatable)")
+	flags.StringVar(&o.override.By, "by", "", "`name` of who answers for it")
+	flags.StringVar(&o.override.Reason, "reason", "", "`text` that says why")
+	flags.StringVar(&o.override.Policy, "for-policy", "", "`digest` of the only policy that it is for (see policy lint)")
+	flags.DurationVar(&o.lasts, "lasts", 24*time.Hour, "time until it expires, at most "+receipts.MaxOverride.String())
+	flags.StringVar(&o.key, "key", "", "private key `file` to sign with")
+	flags.StringVar(&o.out, "out", "", "`file` to write, such as override.intoto.json")
+	return cmd
+}
+
+func (o *overrideOptions) run() error {
+	if o.key == "" || o.out == "" {
+		return usageError("--key and --out are needed: what to sign with, and where to write")
+	}
+	for _, code := range o.waive {
+		o.override.Waives = append(o.override.Waives, receipts.Code(code))
+	}
+	o.override.IssuedAt = time.Now().UTC().Truncate(time.Second)
+	o.override.ExpiresAt = o.override.IssuedAt.Add(o.lasts)
+	signer, err := readSigner(o.key)
+	if err != nil {
+		return cannot(err)
+	}
+	raw, _, err := receipts.SignOverride(o.override, signer)
+	if err != nil {
+		return exitError{exitUsage, err}
+	}
+	return writeNew(o.out, raw, 0o644)
+}

@@ -1,0 +1,69 @@
+package rehearse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/GameplanePanel/rehearsal/harness/adapter"
+	"github.com/GameplanePanel/rehearsal/harness/evidence"
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// What is not known to be the product's or the infrastructure's is the harness's own: nothing of it may count
+// against a candidate.
+func TestFaultIsNamed(t *testing.T) {
+	t.Parallel()
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	tests := []struct {
+		name  string
+		ctx   context.Context
+		err   error
+		class string
+	}{
+		{"unknown", context.Background(), errors.New("odd"), receipts.FaultHarness},
+		{"failed Restore", context.Background(), fmt.Errorf("seed: %w", &adapter.FailedError{Kind: "Restore"}), receipts.FaultProduct},
+		{"baseline does not run", context.Background(), faultf(receipts.FaultProduct, receipts.Before, "exit code 1"), receipts.FaultProduct},
+		{"API server busy", context.Background(), apierrors.NewTooManyRequests("later", 1), receipts.FaultInfrastructure},
+		{"API server gone", context.Background(), &net.OpError{Op: "dial", Err: errors.New("connection refused")}, receipts.FaultInfrastructure},
+		{"told to stop", cancelled, fmt.Errorf("wait: %w", context.Canceled), receipts.FaultInterrupted},
+		{"told to stop while a Restore failed", cancelled, &adapter.FailedError{Kind: "Restore"}, receipts.FaultInterrupted},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := &rehearsal{spans: evidence.NewSpans(time.Now)}
+			if got := r.fault(test.ctx, test.err).Class; got != test.class {
+				t.Errorf("class is %q, want %q", got, test.class)
+			}
+		})
+	}
+}
+
+func TestCloneNameIsAHostName(t *testing.T) {
+	t.Parallel()
+	if got := (Update{Scenario: "bad-image/http-only"}).Clone(); got != "clone-bad-image-http-only" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestClipKeepsHostileTextShortAndValid(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "short", strings.Repeat("é", 1000), "\xff\xfe" + strings.Repeat("x", 600)} {
+		got := clip(text)
+		if len(got) > maxMessage || !utf8.ValidString(got) {
+			t.Errorf("%d bytes, valid: %v", len(got), utf8.ValidString(got))
+		}
+	}
+	if got := clip("as it is"); got != "as it is" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,0 +1,261 @@
+package save_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/GameplanePanel/rehearsal/harness/save"
+	"github.com/GameplanePanel/rehearsal/harness/save/tag"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+const worlds = "../../fixtures/worlds"
+
+// TestGoldenWorlds reads the golden world of each game.
+func TestGoldenWorlds(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"A", "B", "C"} {
+		w, err := save.Read(filepath.Join(worlds, name, "data", "world"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := json.MarshalIndent(w, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden := filepath.Join("testdata", name+".json")
+		if *update {
+			if err := os.WriteFile(golden, append(got, '\n'), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(strings.TrimSpace(string(want)), string(got)); diff != "" {
+			t.Errorf("world %s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func observe(t *testing.T, game string) save.Observation {
+	t.Helper()
+	o, err := save.Observe(t.Context(), map[string]string{
+		"primary": filepath.Join(worlds, game, "data"), "extra": filepath.Join(worlds, game, "extra"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func TestObserve(t *testing.T) {
+	t.Parallel()
+	o := observe(t, "B")
+	if len(o.Claims) != 2 || o.Claims[0].Role != "extra" || o.Claims[1].Role != "primary" || o.World == nil || o.World.FormatMarker != "3955" {
+		t.Fatalf("got %+v", o)
+	}
+	for _, claim := range o.Claims {
+		if claim.Marker != "0123456789abcdef" || !strings.HasPrefix(claim.Tree, "sha256:") || claim.Files < 5 || claim.Bytes < 20_000 {
+			t.Errorf("got %+v", claim)
+		}
+	}
+}
+
+func TestObserveEmptyClaims(t *testing.T) {
+	t.Parallel()
+	o, err := save.Observe(t.Context(), map[string]string{"primary": t.TempDir(), "mods": t.TempDir()})
+	if err != nil || o.World != nil || len(o.Claims) != 2 || o.Claims[0].Marker != "" || o.Claims[0].Files != 0 {
+		t.Errorf("got %+v, %v", o, err)
+	}
+	if _, err := save.Observe(t.Context(), map[string]string{"primary": filepath.Join(t.TempDir(), "missing")}); err == nil {
+		t.Error("a claim that is not there was read")
+	}
+}
+
+func TestLost(t *testing.T) {
+	t.Parallel()
+	change := func(change func(*save.Observation)) save.Observation {
+		o := observe(t, "A")
+		change(&o)
+		return o
+	}
+	tests := []struct {
+		name  string
+		after save.Observation
+		want  save.Loss
+	}{
+		{"nothing", observe(t, "A"), save.LossNone},
+		{"rewritten", observe(t, "B"), save.LossFormat},
+		{"no world", change(func(o *save.Observation) { o.World = nil }), save.LossWorld},
+		{"another world", change(func(o *save.Observation) { o.World.Nonce = "another" }), save.LossWorld},
+		{"extra claim emptied", change(func(o *save.Observation) { o.Claims[0].Marker = "" }), save.LossExtra},
+		{"primary claim emptied", change(func(o *save.Observation) { o.Claims[1].Marker = "" }), save.LossPrimary},
+		{"extra claim gone", change(func(o *save.Observation) { o.Claims = o.Claims[1:] }), save.LossExtra},
+	}
+	for _, test := range tests {
+		if got := save.Lost(observe(t, "A"), test.after); got != test.want {
+			t.Errorf("%s: %q is lost, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+func TestNoWorld(t *testing.T) {
+	t.Parallel()
+	for _, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), "missing")} {
+		if _, err := save.Read(dir); !errors.Is(err, save.ErrNoWorld) {
+			t.Errorf("got %v, want %v", err, save.ErrNoWorld)
+		}
+	}
+}
+
+func zipped(t testing.TB, data []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	writer := gzip.NewWriter(&out)
+	if _, err := writer.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func level(t testing.TB) []byte {
+	t.Helper()
+	data, err := tag.Encode(tag.Compound{"Data": tag.Compound{"DataVersion": int32(3578), "unknown": "kept"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zipped(t, data)
+}
+
+// region is a region file that says of its first chunk that it lies at sector 2 and is one sector long.
+func region(chunk []byte) []byte {
+	file := make([]byte, 3*4096)
+	binary.BigEndian.PutUint32(file, 2<<8|1)
+	copy(file[2*4096:], chunk)
+	return file
+}
+
+// TestHostileFiles: nothing on a volume can do more than make an error.
+func TestHostileFiles(t *testing.T) {
+	t.Parallel()
+	const levelDat, regionFile = "level.dat", "region/r.0.0.mca"
+	tests := []struct {
+		name, path string
+		data       []byte
+	}{
+		{"empty level.dat", levelDat, nil},
+		{"level.dat of noise", levelDat, bytes.Repeat([]byte("noise"), 100)},
+		{"level.dat without Data", levelDat, zipped(t, []byte{10, 0, 0, 0})},
+		{"level.dat cut off", levelDat, level(t)[:30]},
+		{"level.dat that is a bomb", levelDat, zipped(t, make([]byte, 2*tag.MaxBytes))},
+		{"format marker of two lines", "format.marker", []byte("a\nb\n")},
+		{"endless format marker", "format.marker", bytes.Repeat([]byte("x"), 1000)},
+		{"region cut off", regionFile, make([]byte, 100)},
+		{"chunk outside of the file", regionFile, region(nil)[:2*4096]},
+		{"chunk without length", regionFile, region(nil)},
+		{"chunk of negative length", regionFile, region([]byte{0xff, 0xff, 0xff, 0xff, 2})},
+		{"chunk of 2 GB", regionFile, region([]byte{0x7f, 0xff, 0xff, 0xff, 2})},
+		{"chunk of an unknown compression", regionFile, region([]byte{0, 0, 0, 2, 9, 0})},
+		{"chunk that is no zlib", regionFile, region([]byte{0, 0, 0, 4, 2, 1, 2, 3})},
+		{"chunk without DataVersion", regionFile, region([]byte{0, 0, 0, 5, 3, 10, 0, 0, 0})},
+		{"player of noise", "playerdata/069a79f4-44e9-4726-a5be-fca90e38aaf5.dat", []byte("noise")},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			put(t, dir, levelDat, level(t))
+			put(t, dir, test.path, test.data)
+			w, err := save.Read(dir)
+			if !errors.Is(err, tag.ErrMalformed) {
+				t.Fatalf("got %+v, %v, want %v", w, err, tag.ErrMalformed)
+			}
+			if !strings.Contains(err.Error(), test.path) {
+				t.Errorf("error %q does not name %s", err, test.path)
+			}
+		})
+	}
+}
+
+func put(t *testing.T, dir, path string, data []byte) {
+	t.Helper()
+	path = filepath.Join(dir, path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOddFiles: a pipe must not hold the reader up, and a link must not lead it out of the volume.
+func TestOddFiles(t *testing.T) {
+	t.Parallel()
+	outside := filepath.Join(t.TempDir(), "level.dat")
+	if err := os.WriteFile(outside, level(t), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, plant := range map[string]func(path string) error{
+		"pipe":      func(path string) error { return syscall.Mkfifo(path, 0o644) },
+		"link out":  func(path string) error { return os.Symlink(outside, path) },
+		"directory": func(path string) error { return os.Mkdir(path, 0o755) },
+	} {
+		dir := t.TempDir()
+		if err := plant(filepath.Join(dir, "level.dat")); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		if w, err := save.Read(dir); err == nil {
+			t.Errorf("%s: read %+v", name, w)
+		}
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%s: took %s", name, took)
+		}
+	}
+}
+
+// TestLevelOld: a crash between two renames leaves level.dat_old alone.
+func TestLevelOld(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, dir, "level.dat_old", level(t))
+	if w, err := save.Read(dir); err != nil || w.DataVersion != 3578 {
+		t.Errorf("got %+v, %v", w, err)
+	}
+}
+
+// FuzzReadWorld: a volume with a hostile level.dat and region file is read or refused.
+func FuzzReadWorld(f *testing.F) {
+	mca, err := os.ReadFile(filepath.Join(worlds, "A", "data", "world", "region", "r.0.0.mca"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(level(f), mca)
+	f.Add(level(f), region([]byte{0, 0, 0, 5, 3, 10, 0, 0, 0}))
+	f.Fuzz(func(t *testing.T, level, region []byte) {
+		dir := t.TempDir()
+		put(t, dir, "level.dat", level)
+		put(t, dir, "region/r.0.0.mca", region)
+		if _, err := save.Read(dir); err != nil && !errors.Is(err, tag.ErrMalformed) {
+			t.Errorf("error %v is not %v", err, tag.ErrMalformed)
+		}
+	})
+}

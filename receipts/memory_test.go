@@ -1,0 +1,166 @@
+package receipts_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/receiptstest"
+)
+
+const gibibyte = 1 << 30
+
+// endless repeats a text up to a number of bytes.
+type endless struct {
+	text string
+	left int
+	at   int
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.left <= 0 {
+		return 0, io.EOF
+	}
+	n := 0
+	for n < len(p) && n < e.left {
+		copied := copy(p[n:min(len(p), e.left)], e.text[e.at:])
+		e.at = (e.at + copied) % len(e.text)
+		n += copied
+	}
+	e.left -= n
+	return n, nil
+}
+
+// allocated is the number of bytes that f claims, freed or not.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// A GiB of anything must be refused with little memory. Not parallel: it measures.
+func TestAGibibyteOfHostileInput(t *testing.T) {
+	const allowed = 64 << 20
+	measure := func(name string, f func() error, want func(error) bool) {
+		t.Helper()
+		var err error
+		if used := allocated(func() { err = f() }); used > allowed {
+			t.Errorf("%s: %d MiB allocated", name, used>>20)
+		}
+		if !want(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	refused := func(err error) bool { return receipts.CodeOf(err) != "" }
+	for _, text := range []string{"x", "[", `{"a":`, `{"payloadType":"`, " ", "\n", "\x00", `"`, "1,"} {
+		measure("envelope of "+text, func() error {
+			raw, err := receipts.ReadEnvelope(&endless{text: text, left: gibibyte})
+			if err != nil {
+				return err
+			}
+			_, err = receipts.Open(raw, nil, 1)
+			return err
+		}, refused)
+		measure("journal of "+text, func() error {
+			_, _, _, err := receipts.ReadJournal(&endless{text: text, left: gibibyte})
+			return err
+		}, func(err error) bool { return errors.Is(err, receipts.ErrJournal) })
+	}
+	// The same as text that fits, in what is read after the signature.
+	key := receiptstest.Ed25519("hostile")
+	for _, text := range []string{"[", `{"a":`, `"`, "[[],", `[1,`} {
+		payload := []byte(strings.Repeat(text, (5<<20)/len(text)))
+		raw := seal(t, receipts.PayloadType, payload, key)
+		measure("payload of "+text, func() error {
+			_, err := receipts.Open(raw, keysOf(key), 1)
+			return err
+		}, refused)
+	}
+	measure("policy", func() error {
+		_, err := receipts.ParsePolicy(make([]byte, receipts.MaxPolicy+1))
+		return err
+	}, func(err error) bool { return err != nil })
+}
+
+// A journal of valid entries is bounded, too.
+func TestAJournalWithoutEnd(t *testing.T) {
+	t.Parallel()
+	previous, text := "", new(bytes.Buffer)
+	for i := range 1<<16 + 1 {
+		kind := "halted"
+		if i == 0 {
+			kind = "baseline"
+		}
+		line := fmt.Sprintf(`{"sequence":%d,"previous":%q,"at":"2026-11-11T09:00:00Z","kind":%q,"image":%q}`, i+1, previous, kind, receiptstest.Digest("a"))
+		previous = receipts.Digest([]byte(line))
+		text.WriteString(line + "\n")
+	}
+	if entries, _, _, err := receipts.ReadJournal(text); !errors.Is(err, receipts.ErrJournal) || len(entries) != 1<<16 {
+		t.Errorf("%d entries, %v", len(entries), err)
+	}
+}
+
+// What a decision keeps must not grow with the size of receipts, nor with what strangers add. Not parallel: it
+// measures.
+func TestDecisionKeepsLittle(t *testing.T) {
+	p := suitePolicy()
+	trusted, question := trust(t, p), receipts.Question{Candidate: candidateOf(receipts.ScenarioCompatibleRollback)}
+	held := func(inputs iter.Seq[receipts.Input]) uint64 {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		d := receipts.Decide(p, trusted, question, inputs, now())
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		runtime.KeepAlive(d)
+		return max(after.HeapAlloc, before.HeapAlloc) - before.HeapAlloc
+	}
+	strangers := func(yield func(receipts.Input) bool) {
+		for i := range 100_000 {
+			if !yield(receipts.Input{Name: fmt.Sprint(i), Raw: []byte("{}")}) {
+				return
+			}
+		}
+	}
+	if kept := held(strangers); kept > 4<<20 {
+		t.Errorf("%d KiB kept of 100,000 strangers' documents", kept>>10)
+	}
+
+	// While it runs: the peak over many receipts, made one at a time.
+	run := receiptstest.NewRun("amd64")
+	var peak uint64
+	many := func(yield func(receipts.Input) bool) {
+		for i := range 400 {
+			run.ID = fmt.Sprintf("run-%d", i)
+			for _, input := range signed(t, run) {
+				if !yield(input) {
+					return
+				}
+			}
+			if i%100 == 99 {
+				var now runtime.MemStats
+				runtime.GC()
+				runtime.ReadMemStats(&now)
+				peak = max(peak, now.HeapAlloc)
+			}
+		}
+	}
+	var before runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	if d := receipts.Decide(p, trusted, question, many, now()); !d.Promote {
+		t.Fatalf("held: %+v", d.Reasons)
+	}
+	// 2000 receipts of 20 KiB each are 40 MiB.
+	if kept := max(peak, before.HeapAlloc) - before.HeapAlloc; kept > 8<<20 {
+		t.Errorf("%d KiB kept of 2000 receipts", kept>>10)
+	}
+}

@@ -1,0 +1,109 @@
+package scenarios
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/GameplanePanel/rehearsal/harness/rehearse"
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// brokenNamespace holds a fleet of its own, in which things are made to go wrong.
+const brokenNamespace = "broken"
+
+// defects are what the operator does wrong there. It is sound everywhere else.
+var defects = []string{
+	"skip-restore@" + brokenNamespace + "/clone-restore-required-rollback",
+	"wrong-digest@" + brokenNamespace + "/clone-format-changing",
+}
+
+// TestDefectsAreNoticed sees each scenario fail, and fail for the reason that was put there: a suite that passes
+// whatever happens would qualify anything.
+func TestDefectsAreNoticed(t *testing.T) {
+	fleet, err := stage.Fleet(suiteContext, brokenNamespace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("side by side", func(t *testing.T) {
+		for _, test := range []struct {
+			name        string
+			c           Case
+			disposition receipts.Disposition
+			failed      []string // checks that must not hold
+		}{
+			{
+				name:        "game that loses the extra world",
+				c:           Case{Scenario: "compatible-rollback", Candidate: LosesExtra},
+				disposition: blocked(receipts.ReasonWorldLost),
+				failed:      []string{"candidate-reached", "disposition", "rollback-reached"},
+			},
+			{
+				name:        "restore that is skipped",
+				c:           Case{Scenario: "restore-required", Candidate: NewFormat},
+				disposition: blocked(receipts.ReasonNoWayBack),
+				failed:      []string{"disposition", "save-back", "world-back"},
+			},
+			{
+				name:        "candidate's digest is not the one that runs",
+				c:           Case{Scenario: "format-changing", Candidate: NewFormat},
+				disposition: blocked(receipts.ReasonWrongImage),
+				failed:      []string{"candidate-image", "candidate-reached", "data-version-grew", "format-marker-present", "rollback-refused"},
+			},
+		} {
+			t.Run(test.name, func(t *testing.T) {
+				t.Parallel()
+				receipt := playBroken(t, fleet, test.c)
+				assertFailed(t, receipt, test.disposition, test.failed)
+			})
+		}
+	})
+	// Last, since it spoils the fleet for every rehearsal that is under way.
+	t.Run("fleet member that is restarted", func(t *testing.T) {
+		err := stage.client.CoreV1().Pods(brokenNamespace).Delete(t.Context(), "fleet-b-0", metav1.DeleteOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		receipt := playBroken(t, fleet, Case{Scenario: "bad-image/unpullable", Candidate: Unpullable})
+		assertFailed(t, receipt, blocked(receipts.ReasonImagePull), []string{"fleet-untouched"})
+	})
+}
+
+func playBroken(t *testing.T, fleet *rehearse.Fleet, c Case) receipts.Receipt {
+	t.Helper()
+	signer, err := receipts.GenerateKey(receipts.ECDSAP256)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := "broken-" + filepath.Base(c.Scenario)
+	played, err := stage.Qualify(suiteContext, fleet, []Case{c}, Qualification{
+		Dir: filepath.Join(stage.config.Out, id), ID: id, Signer: signer,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return played[0]
+}
+
+func assertFailed(t *testing.T, receipt receipts.Receipt, disposition receipts.Disposition, want []string) {
+	t.Helper()
+	if receipt.Fault != nil {
+		t.Errorf("fault (%s) at %s: %s", receipt.Fault.Class, receipt.Fault.Step, receipt.Fault.Message)
+	}
+	if receipt.Verdict != receipts.Failed || receipt.Disposition != disposition {
+		t.Errorf("got %s with %s, want %s with %s", receipt.Verdict, receipt.Disposition, receipts.Failed, disposition)
+	}
+	var failed []string
+	for _, check := range receipt.Checks {
+		if !check.OK {
+			failed = append(failed, check.Name)
+		}
+	}
+	slices.Sort(failed)
+	if diff := cmp.Diff(want, failed); diff != "" {
+		t.Errorf("failed checks (-want +got):\n%s", diff)
+	}
+}
