@@ -171,7 +171,7 @@ func (c *course) observedProblem() string {
 	if c.candidate == nil {
 		return "not observed"
 	}
-	if c.candidate.Outcome == Refused && !slices.Contains(knownReasons(), c.candidate.Reason) {
+	if c.candidate.Outcome == Refused && !knownReason(c.candidate.Reason) {
 		return fmt.Sprintf("refused with an unknown reason %q", c.candidate.Reason)
 	}
 	if s := c.newPod(c.candidate, c.before); !s.none() {

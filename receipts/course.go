@@ -74,15 +74,19 @@ func (c *course) reached(cp *Checkpoint, revision Revision) shortfall {
 }
 
 func refusedShortfall(cp *Checkpoint) shortfall {
-	if !slices.Contains(knownReasons(), cp.Reason) {
+	if !knownReason(cp.Reason) {
 		return short(ReasonUnproven, "refused with an unknown reason %q", cp.Reason)
 	}
 	return short(cp.Reason, "%s", cp.Message)
 }
 
-func knownReasons() []string {
-	return []string{ReasonImagePull, ReasonCrash, ReasonNewerWorld, ReasonNotReady, ReasonJoinFailed,
-		ReasonWorldLost, ReasonWrongImage, ReasonUnproven, ReasonUnfinished, ReasonNoWayBack}
+func knownReason(reason string) bool {
+	switch reason {
+	case ReasonImagePull, ReasonCrash, ReasonNewerWorld, ReasonNotReady, ReasonJoinFailed, ReasonWorldLost,
+		ReasonWrongImage, ReasonUnproven, ReasonUnfinished, ReasonNoWayBack:
+		return true
+	}
+	return false
 }
 
 // runsAs says whether an imageID that the kubelet reported is this revision's.

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"slices"
-	"strconv"
 )
 
 // PayloadType is the DSSE payload type of every document of this package: an in-toto statement.
@@ -16,15 +15,12 @@ const MaxEnvelope = 8 << 20
 
 // PAE is DSSE's pre-authentication encoding: the bytes that are signed.
 func PAE(payloadType string, payload []byte) []byte {
-	out := make([]byte, 0, len("DSSEv1")+len(payloadType)+len(payload)+24)
-	out = append(out, "DSSEv1 "...)
-	out = strconv.AppendInt(out, int64(len(payloadType)), 10)
-	out = append(out, ' ')
-	out = append(out, payloadType...)
-	out = append(out, ' ')
-	out = strconv.AppendInt(out, int64(len(payload)), 10)
-	out = append(out, ' ')
-	return append(out, payload...)
+	return append(paeHead(payloadType, len(payload)), payload...)
+}
+
+// paeHead is what PAE puts in front of a payload of some length.
+func paeHead(payloadType string, length int) []byte {
+	return fmt.Appendf(nil, "DSSEv1 %d %s %d ", len(payloadType), payloadType, length)
 }
 
 // seal signs a payload and returns the envelope in its one byte form.
@@ -92,23 +88,22 @@ func verifyEnvelope(raw []byte, keys []Key, threshold int) ([]byte, []Key, error
 // signedBy returns the keys with a good signature, each once. A key id that is given saves trying the other keys;
 // it never makes a signature count.
 func (e *envelope) signedBy(keys []Key) []Key {
-	message := PAE(e.payloadType, e.payload)
 	var signedBy []Key
 	for _, key := range keys {
 		if slices.ContainsFunc(signedBy, func(k Key) bool { return k.id == key.id }) {
 			continue
 		}
-		if slices.ContainsFunc(e.signatures, func(s signature) bool { return s.by(key, message) }) {
+		if slices.ContainsFunc(e.signatures, func(s signature) bool { return s.by(key, e) }) {
 			signedBy = append(signedBy, key)
 		}
 	}
 	return signedBy
 }
 
-func (s signature) by(key Key, message []byte) bool {
+func (s signature) by(key Key, e *envelope) bool {
 	if s.keyID != "" && s.keyID != key.id {
 		return false
 	}
 	sig, err := unbase64(base64.StdEncoding, []byte(s.sig))
-	return err == nil && key.verify(message, sig)
+	return err == nil && key.verify(e.payloadType, e.payload, sig)
 }

@@ -2,7 +2,6 @@ package receipts
 
 import (
 	"fmt"
-	"slices"
 )
 
 // Evaluate derives from the observations of a receipt what holds, whether the case went as it must, and what it says
@@ -68,14 +67,17 @@ func (c *course) verdict(checks []Check) Verdict {
 	if c.Fault != nil && c.Fault.Class != FaultProduct {
 		return Error
 	}
-	failed := slices.DeleteFunc(slices.Clone(checks), func(check Check) bool { return check.OK })
-	switch {
-	case len(failed) == 0:
-		return Passed
-	case !slices.ContainsFunc(failed, func(check Check) bool { return check.Name != "fleet-watched" }):
-		return Inconclusive
+	verdict := Passed
+	for _, check := range checks {
+		switch {
+		case check.OK:
+		case check.Name == "fleet-watched":
+			verdict = Inconclusive
+		default:
+			return Failed
+		}
 	}
-	return Failed
+	return verdict
 }
 
 // faultProblem names the fault that ended the rehearsal.

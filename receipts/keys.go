@@ -153,14 +153,16 @@ func (k Key) PEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: k.der})
 }
 
-// verify says whether signature is this key's over message.
-func (k Key) verify(message, signature []byte) bool {
+// verify says whether signature is this key's over a payload.
+func (k Key) verify(payloadType string, payload, signature []byte) bool {
 	switch public := k.public.(type) {
 	case *ecdsa.PublicKey:
-		sum := sha256.Sum256(message)
-		return ecdsa.VerifyASN1(public, sum[:], signature)
+		hash := sha256.New()
+		hash.Write(paeHead(payloadType, len(payload)))
+		hash.Write(payload)
+		return ecdsa.VerifyASN1(public, hash.Sum(nil), signature)
 	case ed25519.PublicKey:
-		return ed25519.Verify(public, message, signature)
+		return ed25519.Verify(public, PAE(payloadType, payload), signature)
 	}
 	return false
 }

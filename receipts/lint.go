@@ -63,8 +63,7 @@ func keyWarnings(member string, keys []PolicyKey, now time.Time) []string {
 
 func knownScenario(name string) bool {
 	if kind, bad := strings.CutPrefix(name, "bad-image/"); bad {
-		_, known := badImages()[kind]
-		return known
+		return len(blockingReasons(kind)) > 0
 	}
 	return slices.Contains([]string{ScenarioFormatChanging, ScenarioCompatibleRollback, ScenarioRestoreRequired, ScenarioUpdate}, name)
 }

@@ -108,6 +108,28 @@ func Files(path string) ([]string, error) {
 	return files, err
 }
 
+// ReadInputs reads the signed documents under a path (see Files) into memory. For many large runs, hand Decide a
+// sequence that reads them one at a time instead.
+func ReadInputs(path string) ([]Input, error) {
+	files, err := Files(path)
+	if err != nil {
+		return nil, err
+	}
+	inputs := make([]Input, 0, len(files))
+	for _, name := range files {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		raw, err := ReadEnvelope(file)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, Input{Name: name, Raw: raw})
+	}
+	return inputs, nil
+}
+
 // ReadEnvelope reads the bytes of one signed document, and no more than one byte above MaxEnvelope, at which it is
 // refused later.
 func ReadEnvelope(from io.Reader) ([]byte, error) {

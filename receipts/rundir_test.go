@@ -59,26 +59,13 @@ func TestRunDirectory(t *testing.T) {
 	if key, err := receipts.ParseKey(text); err != nil || key.ID() != receiptstest.Public(signer()).ID() {
 		t.Errorf("public key: %v", err)
 	}
-	if d := decide(t, suitePolicy(), candidateOf(receipts.ScenarioCompatibleRollback), readAll(t, dir)); !d.Promote {
-		t.Errorf("held: %+v", d.Reasons)
-	}
-}
-
-func readAll(t *testing.T, path string) []receipts.Input {
-	t.Helper()
-	files, err := receipts.Files(path)
+	inputs, err := receipts.ReadInputs(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var inputs []receipts.Input
-	for _, name := range files {
-		raw, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		inputs = append(inputs, receipts.Input{Name: name, Raw: raw})
+	if d := decide(t, suitePolicy(), candidateOf(receipts.ScenarioCompatibleRollback), inputs); !d.Promote {
+		t.Errorf("held: %+v", d.Reasons)
 	}
-	return inputs
 }
 
 func TestFiles(t *testing.T) {
@@ -104,8 +91,13 @@ func TestFiles(t *testing.T) {
 	if got, err := receipts.Files(filepath.Join(dir, "notes.txt")); err != nil || len(got) != 1 {
 		t.Errorf("a file by its name: %q, %v", got, err)
 	}
-	if _, err := receipts.Files(filepath.Join(dir, "none")); !os.IsNotExist(err) {
-		t.Errorf("nothing there: %v", err)
+	for _, read := range []func(string) error{
+		func(path string) error { _, err := receipts.Files(path); return err },
+		func(path string) error { _, err := receipts.ReadInputs(path); return err },
+	} {
+		if err := read(filepath.Join(dir, "none")); !os.IsNotExist(err) {
+			t.Errorf("nothing there: %v", err)
+		}
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Scenarios that are known. "bad-image/" has more kinds: see badImages.
+// Scenarios that are known. "bad-image/" has more kinds: see blockingReasons.
 const (
 	ScenarioUnpullable         = "bad-image/unpullable"
 	ScenarioHTTPOnly           = "bad-image/http-only"
@@ -18,31 +18,33 @@ const (
 	ScenarioUpdate             = "update" // a user's own: any outcome passes that was honestly observed
 )
 
-// badImages gives, for each kind of bad image, the reasons for which it may be refused.
-func badImages() map[string][]string {
-	return map[string][]string{
-		"unpullable":         {ReasonImagePull},
-		"http-only":          {ReasonJoinFailed},
-		"wrong-architecture": {ReasonCrash, ReasonImagePull},
-		"crash-loop":         {ReasonCrash},
-		"ready-then-dies":    {ReasonCrash, ReasonJoinFailed},
-		"joins-then-dies":    {ReasonCrash, ReasonJoinFailed},
-		"slow-start":         {ReasonNotReady},
-		"status-only":        {ReasonJoinFailed},
-		"wrong-protocol":     {ReasonJoinFailed},
-		"no-save":            {ReasonWorldLost},
-		"fresh-world":        {ReasonWorldLost},
-		"loses-extra":        {ReasonWorldLost},
+// blockingReasons are the reasons for which a kind of bad image may be refused; none for a kind that is not known.
+func blockingReasons(kind string) []string {
+	switch kind {
+	case "unpullable":
+		return []string{ReasonImagePull}
+	case "http-only", "status-only", "wrong-protocol":
+		return []string{ReasonJoinFailed}
+	case "wrong-architecture":
+		return []string{ReasonCrash, ReasonImagePull}
+	case "crash-loop":
+		return []string{ReasonCrash}
+	case "ready-then-dies", "joins-then-dies":
+		return []string{ReasonCrash, ReasonJoinFailed}
+	case "slow-start":
+		return []string{ReasonNotReady}
+	case "no-save", "fresh-world", "loses-extra":
+		return []string{ReasonWorldLost}
 	}
+	return nil
 }
 
 // checkScenario adds what the scenario expects of its candidate.
 func (c *course) checkScenario(l *checklist, disposition Disposition) {
 	kind, bad := strings.CutPrefix(c.Run.Scenario, "bad-image/")
-	reasons, known := badImages()[kind]
 	switch {
-	case bad && known:
-		c.checkBadImage(l, kind, reasons)
+	case bad && len(blockingReasons(kind)) > 0:
+		c.checkBadImage(l, kind)
 	case c.Run.Scenario == ScenarioFormatChanging:
 		c.checkSuite(l)
 		c.checkFormatChange(l)
@@ -81,9 +83,9 @@ func (c *course) suiteProblem() string {
 	return ""
 }
 
-func (c *course) checkBadImage(l *checklist, kind string, reasons []string) {
+func (c *course) checkBadImage(l *checklist, kind string) {
 	c.checkSuite(l)
-	s := c.candidateReached()
+	s, reasons := c.candidateReached(), blockingReasons(kind)
 	l.add("candidate-blocked", slices.Contains(reasons, s.reason), "blocked: "+strings.Join(reasons, " or "), cmp.Or(s.problem(), Reached))
 	switch kind {
 	case "unpullable":

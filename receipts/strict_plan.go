@@ -1,11 +1,49 @@
 package receipts
 
 import (
+	"encoding"
+	"fmt"
 	"math/bits"
 	"reflect"
 	"strings"
 	"sync"
+	"time"
 )
+
+// reader reads a value of one Go type.
+type reader func(d *decoder, v reflect.Value) error
+
+// readerOf returns the reader of a type. A type that no document has is a fault of this package.
+func readerOf(t reflect.Type) reader {
+	switch {
+	case t == reflect.TypeFor[rawJSON]():
+		return (*decoder).raw
+	case t == reflect.TypeFor[time.Time]():
+		return (*decoder).time
+	case t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
+		return (*decoder).text
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return func(d *decoder, v reflect.Value) error { return d.object(v, planOf(t)) }
+	case reflect.Slice:
+		element := readerOf(t.Elem())
+		return func(d *decoder, v reflect.Value) error { return d.array(v, element) }
+	case reflect.Pointer:
+		target := readerOf(t.Elem())
+		return func(d *decoder, v reflect.Value) error {
+			v.Set(reflect.New(t.Elem()))
+			return target(d, v.Elem())
+		}
+	case reflect.String:
+		return (*decoder).plainString
+	case reflect.Bool:
+		return (*decoder).boolean
+	case reflect.Int, reflect.Int64:
+		return (*decoder).integer
+	}
+	panic(fmt.Sprintf("receipts: no strict reading for a Go %s", t))
+}
 
 // plan is how a struct is written in JSON, by its tags.
 type plan struct {
@@ -15,9 +53,10 @@ type plan struct {
 }
 
 type field struct {
-	name   string
-	index  int
-	quoted bool // a 64-bit integer, written as a string
+	name    string
+	opening string // the name as it is written, with the colon
+	index   int
+	read    reader
 }
 
 var plans sync.Map // reflect.Type to *plan
@@ -37,19 +76,14 @@ func planOf(t reflect.Type) *plan {
 		if !strings.Contains(options, "omitempty") && !strings.Contains(options, "omitzero") {
 			p.required |= 1 << len(p.fields)
 		}
-		p.fields = append(p.fields, field{name: name, index: i, quoted: strings.Contains(options, "string")})
+		read := readerOf(t.Field(i).Type)
+		if strings.Contains(options, "string") { // 64 bits
+			read = (*decoder).quotedInteger
+		}
+		p.fields = append(p.fields, field{name, `"` + name + `":`, i, read})
 	}
 	actual, _ := plans.LoadOrStore(t, p)
 	return actual.(*plan)
-}
-
-// find returns the place of a member by its exact name; next is where it most likely is.
-func (p *plan) find(name string, next int) (int, bool) {
-	if next < len(p.fields) && p.fields[next].name == name {
-		return next, true
-	}
-	i, ok := p.byName[name]
-	return i, ok
 }
 
 // first names the first field of a set.

@@ -21,15 +21,9 @@ type VerificationSummary struct {
 	VerifiedLevels     []string             `json:"verifiedLevels"`     // the dispositions found, such as REHEARSAL_COMPATIBLE_ROLLBACK
 }
 
-// Verifier is who decided.
+// Verifier is who decided. SLSA also knows a version here, which in-toto's own Go type refuses to read.
 type Verifier struct {
-	ID      string          `json:"id"` // a URI
-	Version VerifierVersion `json:"version"`
-}
-
-// VerifierVersion names the versions of what decided.
-type VerifierVersion struct {
-	Rehearsal string `json:"rehearsal"`
+	ID string `json:"id"` // a URI
 }
 
 // SummaryOf puts a decision into the words of SLSA. The resource is what was decided on, as a URI; the policy's URI is

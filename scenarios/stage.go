@@ -26,9 +26,9 @@ import (
 
 // Config says how a stage is set up.
 type Config struct {
-	Cluster cluster.Config
-	Out     string // directory for the timelines; the cluster's logs go there when something fails
-	Keep    bool   // do not delete the cluster
+	Cluster cluster.Config // StateDir and Retain are set by Open
+	Out     string         // directory for the timelines; the cluster's kubeconfig and logs are below it
+	Keep    bool           // do not delete the cluster
 	Log     *slog.Logger
 	Defects []string // what the operator is to do wrong, for tests: see config.Values
 }
@@ -45,9 +45,13 @@ type Stage struct {
 
 // Open sets a stage up: cluster and images side by side, then the operator. On error nothing is left behind.
 func Open(ctx context.Context, cfg Config) (*Stage, error) {
+	cfg.Cluster.StateDir = filepath.Join(cfg.Out, "cluster")
+	cfg.Cluster.Retain = cfg.Keep
 	s := &Stage{config: cfg}
 	if err := s.open(ctx); err != nil {
-		return nil, errors.Join(err, s.Close(ctx))
+		err = errors.Join(err, s.Close(ctx))
+		_ = os.Remove(cfg.Out) // where it is empty: logs of a failure stay
+		return nil, err
 	}
 	return s, nil
 }
@@ -170,7 +174,11 @@ func (s *Stage) Close(ctx context.Context) error {
 	for _, end := range s.closers {
 		end()
 	}
-	if s.cluster == nil || s.config.Keep {
+	if s.cluster == nil {
+		return nil
+	}
+	if s.config.Keep {
+		s.config.Log.Info("the cluster is kept: remove it with rehearsal cleanup", "cluster", s.cluster.Name(), "kubeconfig", s.cluster.Kubeconfig())
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeGrace)

@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/GameplanePanel/rehearsal/harness/rehearse"
 	"github.com/GameplanePanel/rehearsal/receipts"
 )
 
@@ -145,7 +144,7 @@ func (o *gateOptions) writeSummary(d receipts.Decision) error {
 	if err != nil {
 		return err
 	}
-	verifier := receipts.Verifier{ID: o.verifier, Version: receipts.VerifierVersion{Rehearsal: rehearse.Version()}}
+	verifier := receipts.Verifier{ID: o.verifier}
 	raw, err := receipts.SignSummary(d, verifier, o.candidate, filepath.Base(o.policy), signer)
 	if err != nil {
 		return err

@@ -103,6 +103,9 @@ func (o runOptions) run(ctx context.Context, out, errOut io.Writer) (err error) 
 		return exitError{exitFailed, err}
 	}
 	fmt.Fprintf(out, "\nreceipts: %s\n", dir)
+	if ctx.Err() != nil {
+		return exitError{exitFailed, context.Cause(ctx)}
+	}
 	if !passed(played) {
 		return exitError{exitFailed, errors.Join(errors.New("not every scenario passed"), stage.Logs(ctx))}
 	}

@@ -47,9 +47,9 @@ type Cluster struct {
 	egress   Egress
 }
 
-// Create makes a cluster and waits until it is ready for work. When it fails, or
-// ctx ends, the cluster's logs are in StateDir/logs, and nothing of it runs on
-// unless Config.Retain is set. The error is docker.ErrNoEngine if there is no
+// Create makes a cluster and waits until it is ready for work. When it fails, the
+// cluster's logs are in StateDir/logs; then, or when ctx ends, nothing of it runs
+// on unless Config.Retain is set. The error is docker.ErrNoEngine if there is no
 // engine and ErrExists if the name is taken.
 func Create(ctx context.Context, config Config) (*Cluster, error) {
 	config, err := config.withDefaults()
@@ -151,11 +151,15 @@ func (c *Cluster) connect(ctx context.Context) error {
 
 // abandon is the end of a cluster that failed to come up.
 func (c *Cluster) abandon(ctx context.Context) {
+	interrupted := ctx.Err() != nil
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), deleteDeadline)
 	defer cancel()
 	logs := filepath.Join(c.config.StateDir, "logs")
-	if err := c.Logs(ctx, logs); err != nil {
-		c.config.Log.Warn("logs of the failed cluster", "error", err)
+	// Nobody wants the logs of what they stopped themselves, nor to wait for them.
+	if !interrupted {
+		if err := c.Logs(ctx, logs); err != nil {
+			c.config.Log.Warn("logs of the failed cluster", "error", err)
+		}
 	}
 	if c.config.Retain {
 		c.config.Log.Warn("the failed cluster is kept", "cluster", c.config.Name, "kubeconfig", c.Kubeconfig(), "logs", logs)

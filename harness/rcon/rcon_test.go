@@ -341,3 +341,38 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestSavingIsTurnedOnOverAnotherConnection: a console that hangs up in the middle of a copy must not stay quiesced.
+func TestSavingIsTurnedOnOverAnotherConnection(t *testing.T) {
+	t.Parallel()
+	s := &script{replies: good()}
+	hangUp := make(chan struct{})
+	target := scripted(t, func(conn net.Conn) {
+		for {
+			packet, err := rcon.Read(conn)
+			if err != nil {
+				return
+			}
+			reply := rcon.Packet{Request: packet.Request, Payload: s.replies[packet.Payload]}
+			if packet.Kind == rcon.KindLogin {
+				reply.Kind, reply.Payload = rcon.KindCommand, ""
+			} else {
+				s.run(packet.Payload)
+			}
+			if rcon.Write(conn, reply) != nil {
+				return
+			}
+			if packet.Payload == "save-all flush" {
+				close(hangUp)
+				return
+			}
+		}
+	})
+	err := rcon.WhileQuiesced(t.Context(), target, func(context.Context) error { <-hangUp; return nil })
+	if err != nil {
+		t.Errorf("got %v", err)
+	}
+	if diff := cmp.Diff([]string{"save-off", "save-all flush", "save-on"}, s.commands()); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+}

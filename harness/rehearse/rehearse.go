@@ -45,10 +45,11 @@ func (f *Fleet) Rehearse(ctx context.Context, run *Run, update Update) (receipts
 		f.stand.Log.Error("rehearsal ended early", "scenario", update.Scenario, "fault", r.receipt.Fault.Class, "step", r.receipt.Fault.Step, "error", err)
 	}
 	r.finish()
-	if err := run.add(*r.receipt); err != nil {
+	digest, err := run.add(*r.receipt)
+	if err != nil {
 		return *r.receipt, err
 	}
-	return *r.receipt, r.admitCandidate()
+	return *r.receipt, r.admitCandidate(digest)
 }
 
 // complete installs the candidate and plays the course.
@@ -104,20 +105,20 @@ func (f *Fleet) bystander(offered string) receipts.Witness {
 // admitBaseline opens the rollout journal of the clone: the baseline was seen to run, to be joined and to hold its
 // world, so it is what a failed candidate falls back to.
 func (r *rehearsal) admitBaseline(before receipts.Checkpoint) error {
-	return r.admit(receipts.EntryBaseline, before.Revision)
+	return r.admit(receipts.Entry{Kind: receipts.EntryBaseline, Image: before.Revision})
 }
 
 // admitCandidate adds the candidate to the journal where its receipt says that it may be promoted.
-func (r *rehearsal) admitCandidate() error {
+func (r *rehearsal) admitCandidate(receipt string) error {
 	if r.receipt.Verdict != receipts.Passed || !r.receipt.Disposition.Promotable() {
 		return nil
 	}
-	return r.admit(receipts.EntryAdmitted, r.candidate.Digest)
+	return r.admit(receipts.Entry{Kind: receipts.EntryAdmitted, Image: r.candidate.Digest, Receipt: receipt})
 }
 
-func (r *rehearsal) admit(kind, image string) error {
-	_, err := r.journal.Append(receipts.Entry{At: time.Now().UTC(), Kind: kind, Image: image})
-	if err != nil {
+func (r *rehearsal) admit(entry receipts.Entry) error {
+	entry.At = time.Now().UTC()
+	if _, err := r.journal.Append(entry); err != nil {
 		return fmt.Errorf("rollout journal: %w", err)
 	}
 	return nil

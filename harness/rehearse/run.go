@@ -70,21 +70,21 @@ func (r *Run) Close() error {
 	return err
 }
 
-// add signs and writes a receipt.
-func (r *Run) add(receipt receipts.Receipt) error {
+// add signs and writes a receipt, and returns its digest.
+func (r *Run) add(receipt receipts.Receipt) (digest string, err error) {
 	cell, err := receipts.WriteReceipt(r.Dir, receipt, r.Signer)
 	if err != nil {
-		return err
+		return "", err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i := range r.cells {
 		if r.cells[i].Scenario == cell.Scenario {
 			r.cells[i] = cell
-			return nil
+			return cell.Receipt, nil
 		}
 	}
-	return fmt.Errorf("scenario %s is not part of the run", cell.Scenario)
+	return "", fmt.Errorf("scenario %s is not part of the run", cell.Scenario)
 }
 
 // journal opens the rollout journal of one case.

@@ -81,7 +81,7 @@ func TestReceiptOfAnotherScenarioIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	receipt := receipts.Receipt{Run: receipts.Run{Scenario: "format-changing"}, Environment: receipts.Environment{Architecture: "amd64"}}
-	if err := run.add(receipt); err == nil || !strings.Contains(err.Error(), "not part of the run") {
+	if _, err := run.add(receipt); err == nil || !strings.Contains(err.Error(), "not part of the run") {
 		t.Errorf("got %v", err)
 	}
 }

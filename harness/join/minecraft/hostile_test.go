@@ -99,6 +99,13 @@ func (p *peer) toPlay() {
 	p.send(p.version.ToClient.Login, pk.Int(1), pk.Boolean(false), pk.VarInt(0))
 }
 
+// toWorld shows the visitor a chunk 0,0 that holds nothing but air.
+func (p *peer) toWorld() {
+	p.toPlay()
+	airOf764 := make([]byte, 24*8) // a section: count, one block and no data, one biome and no data
+	p.send(p.version.ToClient.Chunk, pk.Int(0), pk.Int(0), pk.PluginMessageData{10, 0}, pk.ByteArray(airOf764))
+}
+
 // flood sends one packet for ever.
 func (p *peer) flood(id int32, fields ...pk.FieldEncoder) {
 	for {
@@ -258,6 +265,22 @@ func TestHostilePeers(t *testing.T) {
 			p.send(p.version.ToClient.Disconnect, pk.String(`{"translate":"disconnect.spam"}`))
 			p.linger()
 		}, join.Joined, join.ClassKicked, "disconnect.spam"},
+		{"ignores edits", func(p *peer) { p.toWorld(); p.linger() }, join.Joined, join.ClassEditRefused, "did not confirm"},
+		{"refuses edits", func(p *peer) {
+			p.toWorld()
+			p.expect(p.version.ToServer.Command)
+			p.send(p.version.ToClient.SystemChat, pk.String(`{"text":"You are \u001b[31mno operator"}`), pk.Boolean(false))
+			p.linger()
+		}, join.Joined, join.ClassEditRefused, "no operator"},
+		{"confirms another block", func(p *peer) {
+			p.toWorld()
+			for x := range 16 {
+				p.expect(p.version.ToServer.Command)
+				p.send(p.version.ToClient.Block, pk.Position{X: x, Y: 200, Z: 9}, pk.VarInt(1))
+			}
+			p.linger()
+		}, join.Joined, join.ClassEditRefused, "did not confirm"},
+		{"closes after the first edit", func(p *peer) { p.toWorld(); p.expect(p.version.ToServer.Command) }, join.Joined, join.ClassLost, "edit:"},
 		{"closes in play", func(p *peer) { p.toPlay(); p.write([]byte{99, 1}) }, join.Joined, join.ClassLost, "lost"},
 	}
 	for _, test := range tests {

@@ -3,6 +3,7 @@ package minecraft
 import (
 	"bytes"
 	"compress/zlib"
+	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -23,7 +24,7 @@ import (
 // vectors holds the packets of one version as another implementation writes them, by "to state name".
 type vectors map[string][]byte
 
-func readVectors(t *testing.T, version protocol.Version) vectors {
+func readVectors(t testing.TB, version protocol.Version) vectors {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "packets", fmt.Sprintf("%d.txt", version.Number)))
 	if err != nil {
@@ -86,7 +87,7 @@ func (s *sink) SetWriteDeadline(time.Time) error { return nil }
 
 func visitOf(version protocol.Version) (*visit, *sink) {
 	s := &sink{}
-	v := &visit{version: version, conn: wire.NewConn(s)}
+	v := &visit{ctx: context.Background(), version: version, conn: wire.NewConn(s)}
 	v.options.Progress = func(string, string) {}
 	v.result.Protocol = version.Number
 	return v, s

@@ -13,11 +13,8 @@ import (
 // Write replaces the file's content: a temporary file beside it is written, synced and renamed, and the directory
 // synced. A file that holds data already is left alone. New files are readable by all.
 func Write(path string, data []byte) error {
-	old, err := os.ReadFile(path)
-	if err == nil && bytes.Equal(old, data) {
-		return nil
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	same, err := holds(path, data)
+	if err != nil || same {
 		return err
 	}
 	dir := filepath.Dir(path)
@@ -33,6 +30,19 @@ func Write(path string, data []byte) error {
 		return err
 	}
 	return syncDir(dir)
+}
+
+// holds says whether path is a regular file with that content.
+func holds(path string, data []byte) (bool, error) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(data)) {
+		return false, err
+	}
+	old, err := os.ReadFile(path)
+	return bytes.Equal(old, data), err
 }
 
 func fill(temp *os.File, data []byte) error {

@@ -1,0 +1,176 @@
+package tree_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/GameplanePanel/rehearsal/harness/save/tree"
+)
+
+func plant(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for path, content := range map[string]string{
+		"rehearsal.marker": "0123456789abcdef\n", "world/level.dat": "level", "world/region/r.0.0.mca": "region",
+		"world/session.lock": "\u2603", "empty": "",
+	} {
+		write(t, filepath.Join(dir, path), content)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "hollow"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func hash(t *testing.T, dir string, exclude ...string) tree.Manifest {
+	t.Helper()
+	m, err := tree.Hash(t.Context(), dir, exclude...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestDigest pins the digest: receipts that were signed must stay comparable.
+func TestDigest(t *testing.T) {
+	t.Parallel()
+	m := hash(t, plant(t))
+	const want = "sha256:7bf8c6ca1fd28af72cb7412bca0e73f291dd572ea0c15671ea858bc3bb67609e"
+	if m.Digest != want || m.Files != 5 || m.Bytes != 31 || len(m.Entries) != 8 {
+		t.Errorf("got %s of %d files, %d bytes, %d entries, want %s", m.Digest, m.Files, m.Bytes, len(m.Entries), want)
+	}
+}
+
+// TestChangesAreNamed: each change gives another digest and names its path.
+func TestChangesAreNamed(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		change func(dir string) error
+		want   string
+	}{
+		{"byte changed", func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "world/level.dat"), []byte("lever"), 0o644)
+		}, "changed world/level.dat"},
+		{"file added", func(dir string) error { return os.WriteFile(filepath.Join(dir, "world/new"), nil, 0o644) }, "added world/new"},
+		{"file removed", func(dir string) error { return os.Remove(filepath.Join(dir, "empty")) }, "removed empty"},
+		{"file renamed", func(dir string) error { return os.Rename(filepath.Join(dir, "empty"), filepath.Join(dir, "void")) }, "added void, removed empty"},
+		{"empty directory removed", func(dir string) error { return os.Remove(filepath.Join(dir, "hollow")) }, "removed hollow"},
+		{"file became a link", func(dir string) error {
+			path := filepath.Join(dir, "empty")
+			return errors.Join(os.Remove(path), os.Symlink("world/level.dat", path))
+		}, "changed empty"},
+		{"file became a directory", func(dir string) error {
+			path := filepath.Join(dir, "empty")
+			return errors.Join(os.Remove(path), os.Mkdir(path, 0o755))
+		}, "changed empty"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			dir := plant(t)
+			before := hash(t, dir)
+			if err := test.change(dir); err != nil {
+				t.Fatal(err)
+			}
+			err := tree.Compare(before, hash(t, dir))
+			if !errors.Is(err, tree.ErrChanged) || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+// TestWhatDoesNotCount: a restore may change modes and times.
+func TestWhatDoesNotCount(t *testing.T) {
+	t.Parallel()
+	dir := plant(t)
+	before := hash(t, dir)
+	path := filepath.Join(dir, "world/level.dat")
+	if err := errors.Join(os.Chmod(path, 0o600), os.Chtimes(path, time.Unix(1, 0), time.Unix(1, 0))); err != nil {
+		t.Fatal(err)
+	}
+	if err := tree.Compare(before, hash(t, dir)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestExclusions(t *testing.T) {
+	t.Parallel()
+	dir := plant(t)
+	all, some := hash(t, dir), hash(t, dir, "world/session.lock", "hollow")
+	if all.Digest == some.Digest || len(some.Entries) != len(all.Entries)-2 {
+		t.Errorf("excluded nothing: %+v", some)
+	}
+	if len(some.Excluded) != 2 || some.Excluded[0] != "hollow" {
+		t.Errorf("exclusions are listed as %q", some.Excluded)
+	}
+	// Leaving out what is not there still leaves it out: the digest says so.
+	if same := hash(t, dir, "nowhere"); same.Digest == all.Digest {
+		t.Error("digest does not tell which paths were left out")
+	}
+	if whole := hash(t, dir, "world"); len(whole.Entries) != 3 {
+		t.Errorf("excluded directory leaves %+v", whole.Entries)
+	}
+	if _, err := tree.Hash(t.Context(), dir, "["); err == nil {
+		t.Error("a broken pattern was accepted")
+	}
+}
+
+func TestOddFiles(t *testing.T) {
+	t.Parallel()
+	dir := plant(t)
+	socket, err := net.Listen("unix", filepath.Join(dir, "socket"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	if err := errors.Join(
+		syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644),
+		os.Symlink("/etc", filepath.Join(dir, "link out")),
+		os.Symlink("loop", filepath.Join(dir, "loop")),
+		os.WriteFile(filepath.Join(dir, "new\nline"), nil, 0o644),
+	); err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]string{}
+	for _, e := range hash(t, dir).Entries {
+		kinds[e.Path] = e.Kind
+	}
+	for path, want := range map[string]string{
+		"socket": tree.KindOther, "pipe": tree.KindOther, "link out": tree.KindLink, "loop": tree.KindLink, "new\nline": tree.KindFile,
+	} {
+		if kinds[path] != want {
+			t.Errorf("%q is a %q, want %q", path, kinds[path], want)
+		}
+	}
+}
+
+func TestHashRefuses(t *testing.T) {
+	t.Parallel()
+	if _, err := tree.Hash(t.Context(), filepath.Join(t.TempDir(), "missing")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v, want %v", err, os.ErrNotExist)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := tree.Hash(ctx, plant(t)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+}

@@ -1,0 +1,55 @@
+// Command admit is how an operator admits an update: it reads the receipts that a rehearsal left, and asks.
+//
+//	admit POLICY.json RUN-DIRECTORY IMAGE-DIGEST CHALLENGE
+//
+// It exits 0 to admit, 1 to hold, and 3 where it cannot tell, which is a hold as well.
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+func main() {
+	if len(os.Args) != 5 {
+		fmt.Fprintln(os.Stderr, "usage: admit POLICY.json RUN-DIRECTORY IMAGE-DIGEST CHALLENGE")
+		os.Exit(2)
+	}
+	question := receipts.Question{Candidate: os.Args[3], Challenge: os.Args[4]}
+	decision, err := admit(os.Args[1], os.Args[2], question, time.Now())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(3)
+	}
+	for _, reason := range decision.Reasons {
+		fmt.Printf("%s: %q\n", reason.Code, reason.Message) // what others wrote is quoted
+	}
+	if !decision.Promote {
+		os.Exit(1)
+	}
+}
+
+// admit decides on the documents below a directory. The policy holds the keys that it trusts.
+func admit(policyFile, dir string, question receipts.Question, now time.Time) (receipts.Decision, error) {
+	text, err := os.ReadFile(policyFile)
+	if err != nil {
+		return receipts.Decision{}, err
+	}
+	policy, err := receipts.ParsePolicy(text)
+	if err != nil {
+		return receipts.Decision{}, err
+	}
+	trust, err := receipts.TrustOf(policy)
+	if err != nil {
+		return receipts.Decision{}, err
+	}
+	inputs, err := receipts.ReadInputs(dir)
+	if err != nil {
+		return receipts.Decision{}, err
+	}
+	return receipts.Decide(policy, trust, question, slices.Values(inputs), now), nil
+}
