@@ -100,10 +100,14 @@ func (c *course) journalProblem() string {
 	return ""
 }
 
-// list writes strings for people.
+// list writes strings for people, the first few of them.
 func list(items []string) string {
-	if len(items) == 0 {
+	const few = 8
+	switch {
+	case len(items) == 0:
 		return "none"
+	case len(items) > few:
+		return strings.Join(items[:few], ", ") + " and " + strconv.Itoa(len(items)-few) + " more"
 	}
 	return strings.Join(items, ", ")
 }

@@ -121,20 +121,32 @@ func Complete(r Receipt) Receipt {
 	return normalized(r)
 }
 
-// SignReceipt completes a receipt and signs it. It returns the envelope and the receipt's digest.
+// SignReceipt completes a receipt and signs it. It returns the envelope and the receipt's digest. The error is a
+// *Refusal where the receipt is beyond the limits of its readers, such as strings above 64 KiB.
 func SignReceipt(r Receipt, signers ...crypto.Signer) (raw []byte, digest string, err error) {
 	r = Complete(r)
 	return sign(ReceiptType, receiptSubjects(&r), r, signers)
 }
 
+// sign signs a statement, once it is certain that it will be read: evidence that nobody can read is worse than an error.
 func sign(predicateType string, subjects []Subject, predicate any, signers []crypto.Signer) ([]byte, string, error) {
 	payload, err := statePayload(predicateType, subjects, predicate)
 	if err != nil {
 		return nil, "", err
 	}
+	s, err := parseStatement(payload)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := new(Document).read(s); err != nil {
+		return nil, "", err
+	}
 	raw, err := seal(payload, signers...)
 	if err != nil {
 		return nil, "", err
+	}
+	if len(raw) > MaxEnvelope {
+		return nil, "", refuse(CodeTooLarge, "%d bytes: an envelope has at most %d", len(raw), MaxEnvelope)
 	}
 	return raw, Digest(payload), nil
 }

@@ -140,6 +140,9 @@ var spoiled = []struct {
 	{"claims-kept", receipts.ScenarioUpdate, "mods gone", func(r *receipts.Receipt) {
 		at(r, receipts.Rollback).Claims = at(r, receipts.Rollback).Claims[:2]
 	}},
+	{"claims-kept", receipts.ScenarioUpdate, "too many", func(r *receipts.Receipt) {
+		at(r, receipts.Before).Claims = slices.Repeat(at(r, receipts.Before).Claims, 50)
+	}},
 	{"claims-kept", receipts.ScenarioUpdate, "no primary", func(r *receipts.Receipt) { at(r, receipts.Before).Claims = nil }},
 	{"claims-kept", receipts.ScenarioUpdate, "a role twice", func(r *receipts.Receipt) {
 		at(r, receipts.Rollback).Claims[2] = at(r, receipts.Rollback).Claims[1]
@@ -347,6 +350,31 @@ func TestDispositions(t *testing.T) {
 				t.Errorf("%s, want %s", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestEveryKindOfBadImage(t *testing.T) {
+	t.Parallel()
+	kinds := map[string]string{
+		"unpullable": receipts.ReasonImagePull, "http-only": receipts.ReasonJoinFailed, "status-only": receipts.ReasonJoinFailed,
+		"wrong-protocol": receipts.ReasonJoinFailed, "wrong-architecture": receipts.ReasonCrash, "crash-loop": receipts.ReasonCrash,
+		"ready-then-dies": receipts.ReasonCrash, "joins-then-dies": receipts.ReasonJoinFailed, "slow-start": receipts.ReasonNotReady,
+		"no-save": receipts.ReasonWorldLost, "fresh-world": receipts.ReasonWorldLost, "loses-extra": receipts.ReasonWorldLost,
+	}
+	for kind, reason := range kinds {
+		r := receiptstest.Observations(receipts.ScenarioHTTPOnly, "amd64")
+		r.Run.Scenario = "bad-image/" + kind
+		at(&r, receipts.Candidate).Reason = reason
+		if kind == "unpullable" {
+			at(&r, receipts.Candidate).Pod.ImageID, at(&r, receipts.Candidate).Message = "", "ErrImagePull"
+		}
+		if checks, verdict, disposition := receipts.Evaluate(r); verdict != receipts.Passed || disposition.Promotable() {
+			t.Errorf("%s: %s %s %+v", kind, verdict, disposition, failing(checks))
+		}
+		at(&r, receipts.Candidate).Reason = receipts.ReasonUnfinished
+		if _, verdict, _ := receipts.Evaluate(r); verdict != receipts.Failed {
+			t.Errorf("%s, blocked for another reason: %s", kind, verdict)
+		}
 	}
 }
 

@@ -31,6 +31,11 @@ func JournalFile(scenario, architecture string) string {
 	return strings.ReplaceAll(scenario, "/", "-") + "." + architecture + ".journal.jsonl"
 }
 
+// TestResultFile names the file of a receipt's test result: "restore-required.amd64.test-result.intoto.json".
+func TestResultFile(scenario, architecture string) string {
+	return strings.TrimSuffix(ReceiptFile(scenario, architecture), extension) + ".test-result" + extension
+}
+
 // WriteReceipt completes a receipt (see Complete), signs it and writes it into a run directory under its name. It
 // returns the cell that the run manifest is to hold for it. The file appears whole or not at all.
 func WriteReceipt(dir string, r Receipt, signers ...crypto.Signer) (Cell, error) {
@@ -47,6 +52,15 @@ func WriteReceipt(dir string, r Receipt, signers ...crypto.Signer) (Cell, error)
 		Receipt:      digest,
 	}
 	return cell, writeFile(filepath.Join(dir, cell.File), raw)
+}
+
+// WriteTestResult signs the test result of a receipt, whose cell is given, and writes it beside the receipt.
+func WriteTestResult(dir string, r Receipt, cell Cell, signers ...crypto.Signer) error {
+	raw, err := SignTestResult(r, cell.Receipt, signers...)
+	if err != nil {
+		return fmt.Errorf("sign test result of %s: %w", cell.Scenario, err)
+	}
+	return writeFile(filepath.Join(dir, TestResultFile(cell.Scenario, cell.Architecture)), raw)
 }
 
 // WriteManifest signs the manifest of a run on one architecture and writes it, with the first signer's public key,

@@ -31,6 +31,10 @@ func TestRunDirectory(t *testing.T) {
 	if err != nil || !receipts.IsDigest(digest) {
 		t.Fatalf("%q, %v", digest, err)
 	}
+	update := receiptstest.Observations(receipts.ScenarioRestoreRequired, "amd64")
+	if err := receipts.WriteTestResult(dir, update, m.Cells[len(m.Cells)-1], signer()); err != nil {
+		t.Fatal(err)
+	}
 	journal := openJournal(t, filepath.Join(dir, receipts.JournalFile(receipts.ScenarioUnpullable, "amd64")))
 	appendAll(t, journal, entry(receipts.EntryBaseline, "a"))
 
@@ -47,7 +51,7 @@ func TestRunDirectory(t *testing.T) {
 	want := []string{
 		"bad-image-http-only.amd64.intoto.json", "bad-image-unpullable.amd64.intoto.json", "bad-image-unpullable.amd64.journal.jsonl",
 		"compatible-rollback.amd64.intoto.json", "format-changing.amd64.intoto.json", "manifest.amd64.intoto.json",
-		"rehearsal.pub", "restore-required.amd64.intoto.json",
+		"rehearsal.pub", "restore-required.amd64.intoto.json", "restore-required.amd64.test-result.intoto.json",
 	}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("files:\n%s", diff)
@@ -101,6 +105,26 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// What cannot be read back is not signed.
+func TestReceiptsBeyondTheLimits(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(r *receipts.Receipt){
+		"long string": func(r *receipts.Receipt) { r.Checkpoints[1].Joins[0].HTTP = strings.Repeat("x", 64<<10+1) },
+		"long list":   func(r *receipts.Receipt) { r.Spans = make([]receipts.Span, 65537) },
+		"large whole": func(r *receipts.Receipt) {
+			for range 200 {
+				r.Checkpoints = append(r.Checkpoints, receipts.Checkpoint{Message: strings.Repeat("x", 60<<10)})
+			}
+		},
+	} {
+		r := receiptstest.Observations(receipts.ScenarioUpdate, "amd64")
+		change(&r)
+		if _, _, err := receipts.SignReceipt(r, signer()); receipts.CodeOf(err) == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // A receipt is written whole or not at all: what is there stays when the new one cannot be written.
 func TestWriteReceiptIntoNoDirectory(t *testing.T) {
 	t.Parallel()
@@ -108,10 +132,18 @@ func TestWriteReceiptIntoNoDirectory(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, receipts.ReceiptFile(receipts.ScenarioUpdate, "amd64")), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	m := updateManifest(receiptstest.Digest("receipt"))
 	for _, to := range []string{filepath.Join(dir, "none"), dir} {
 		if _, err := receipts.WriteReceipt(to, receiptstest.Receipt(receipts.ScenarioUpdate), signer()); err == nil {
-			t.Errorf("written into %s", to)
+			t.Errorf("a receipt is written into %s", to)
 		}
+	}
+	if _, err := receipts.WriteManifest(filepath.Join(dir, "none"), "amd64", m, signer()); err == nil {
+		t.Error("a manifest is written into no directory")
+	}
+	m.Run = ""
+	if _, err := receipts.WriteManifest(dir, "amd64", m, signer()); receipts.CodeOf(err) != receipts.CodeManifestInvalid {
+		t.Errorf("a manifest of no run: %v", err)
 	}
 	if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %q, %v", left, err)

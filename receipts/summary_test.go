@@ -3,6 +3,7 @@ package receipts_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -124,5 +125,27 @@ func TestEveryWaivableCodeIsWaived(t *testing.T) {
 				t.Errorf("with it: promote %t, %+v, %+v", waived.Promote, waived.Reasons, waived.Overrides)
 			}
 		})
+	}
+}
+
+func TestOverridesRefused(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(o *receipts.Override){
+		"no candidate":    func(o *receipts.Override) { o.Candidate = "latest" },
+		"nobody":          func(o *receipts.Override) { o.By = "" },
+		"no reason":       func(o *receipts.Override) { o.Reason = "" },
+		"nothing":         func(o *receipts.Override) { o.Waives = nil },
+		"a code twice":    func(o *receipts.Override) { o.Waives = append(o.Waives, o.Waives[0]) },
+		"odd policy":      func(o *receipts.Override) { o.Policy = "mine" },
+		"never issued":    func(o *receipts.Override) { o.IssuedAt = time.Time{} },
+		"expired at once": func(o *receipts.Override) { o.ExpiresAt = o.IssuedAt },
+		"too long":        func(o *receipts.Override) { o.ExpiresAt = o.IssuedAt.Add(receipts.MaxOverride + 1) },
+		"what is no code": func(o *receipts.Override) { o.Waives = []receipts.Code{"everything"} },
+	} {
+		o := goodOverride()
+		change(&o)
+		if _, _, err := receipts.SignOverride(o, overrider()); receipts.CodeOf(err) != receipts.CodeOverrideInvalid {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -1,7 +1,9 @@
 package receipts_test
 
 import (
+	"bytes"
 	"crypto"
+	"encoding/json"
 	"slices"
 	"testing"
 	"time"
@@ -49,6 +51,20 @@ func goodVectors(t testing.TB) []vector {
 			for i, input := range v.inputs {
 				v.inputs[i].Raw = input.Raw[:len(input.Raw)-1]
 			}
+		}),
+		make("members-in-another-order", "The predicate stands before its type.", func(v *vector) {
+			payload := updatePayload(t)
+			kind := `"predicateType":"` + receipts.ReceiptType + `",`
+			payload = replaced(t, payload, kind, "")
+			payload = append(payload[:len(payload)-1], ","+kind[:len(kind)-1]+"}"...)
+			v.inputs = signedAnew(t, payload)
+		}),
+		make("spaces", "The payload is indented.", func(v *vector) {
+			var indented bytes.Buffer
+			if err := json.Indent(&indented, updatePayload(t), " ", "\t"); err != nil {
+				t.Fatal(err)
+			}
+			v.inputs = signedAnew(t, append(indented.Bytes(), '\n'))
 		}),
 		make("reversed", "The inputs are in reverse order.", func(v *vector) { slices.Reverse(v.inputs) }),
 		make("doubled", "Every input is there twice.", func(v *vector) { v.inputs = append(v.inputs, v.inputs...) }),

@@ -177,7 +177,7 @@ func (o *gateOptions) print(out io.Writer, d receipts.Decision) error {
 		fmt.Fprintf(out, "  %s: %s\n", reason.Code, printable(reason.Message))
 	}
 	for _, input := range d.Inputs {
-		if input.Code != "" {
+		if input.Code != "" && input.Code != receipts.CodeNotEvidence { // such as the test results beside the receipts
 			fmt.Fprintf(out, "  refused %s: %s: %s\n", printable(input.Name), input.Code, printable(input.Detail))
 		}
 	}

@@ -233,6 +233,9 @@ func scripted(t *testing.T, behave func(net.Conn)) rcon.Target {
 				defer conn.Close()
 				_ = conn.SetDeadline(time.Now().Add(time.Minute))
 				behave(conn)
+				// Closing with unread words in hand would reset the connection.
+				_ = conn.(*net.TCPConn).CloseWrite() // fails where the client is gone
+				linger(conn)
 			})
 		}
 	})

@@ -126,7 +126,10 @@ func TestNoWorld(t *testing.T) {
 func zipped(t testing.TB, data []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	writer := gzip.NewWriter(&out)
+	writer, err := gzip.NewWriterLevel(&out, gzip.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := writer.Write(data); err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +168,7 @@ func TestHostileFiles(t *testing.T) {
 		{"level.dat of noise", levelDat, bytes.Repeat([]byte("noise"), 100)},
 		{"level.dat without Data", levelDat, zipped(t, []byte{10, 0, 0, 0})},
 		{"level.dat cut off", levelDat, level(t)[:30]},
-		{"level.dat that is a bomb", levelDat, zipped(t, make([]byte, 2*tag.MaxBytes))},
+		{"level.dat that is a bomb", levelDat, zipped(t, make([]byte, tag.MaxBytes+1))},
 		{"format marker of two lines", "format.marker", []byte("a\nb\n")},
 		{"endless format marker", "format.marker", bytes.Repeat([]byte("x"), 1000)},
 		{"region cut off", regionFile, make([]byte, 100)},

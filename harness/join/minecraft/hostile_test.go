@@ -129,7 +129,7 @@ func varInt(n int) []byte {
 
 func zlibZeroes(size int) []byte {
 	var out bytes.Buffer
-	writer := zlib.NewWriter(&out)
+	writer, _ := zlib.NewWriterLevel(&out, zlib.BestSpeed) // the level exists
 	_, _ = writer.Write(make([]byte, size))
 	_ = writer.Close()
 	return out.Bytes()
@@ -163,6 +163,7 @@ func hostile(t *testing.T, number int, behave func(*peer)) string {
 
 func entertain(raw net.Conn, number int, behave func(*peer)) {
 	defer raw.Close()
+	defer hangUp(raw)
 	defer func() {
 		if cause := recover(); cause != nil && cause != errGone {
 			panic(cause)
@@ -181,6 +182,13 @@ func entertain(raw net.Conn, number int, behave func(*peer)) {
 	fields.Short()
 	p.next = fields.VarInt()
 	behave(p)
+}
+
+// hangUp ends the conversation so that what was said still arrives: closing with unread words in hand would reset
+// the connection.
+func hangUp(raw net.Conn) {
+	_ = raw.(*net.TCPConn).CloseWrite() // fails where the visitor is gone
+	_, _ = io.Copy(io.Discard, raw)
 }
 
 func TestHostilePeers(t *testing.T) {

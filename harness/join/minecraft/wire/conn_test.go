@@ -81,7 +81,7 @@ func TestReceive(t *testing.T) {
 func bomb(claimed, size int) []byte {
 	var body bytes.Buffer
 	_, _ = pk.VarInt(claimed).WriteTo(&body)
-	writer := zlib.NewWriter(&body)
+	writer, _ := zlib.NewWriterLevel(&body, zlib.BestSpeed) // the level exists
 	_, _ = io.CopyN(writer, zeroes{}, int64(size))
 	_ = writer.Close()
 	var frame bytes.Buffer
