@@ -22,6 +22,8 @@ const (
 	// a moment after the API says that it is ready, and offers nothing to watch.
 	routeGrace = 10 * time.Second
 	routeRetry = 200 * time.Millisecond
+	// execGrace is what the way to the player's pod and back may take beside the visit, which keeps its own deadline.
+	execGrace = 30 * time.Second
 )
 
 // Player is a pod from which a player joins servers by their Service, as people do.
@@ -107,6 +109,8 @@ func (p *Player) probe(ctx context.Context, visit Visit) (join.Result, error) {
 	if visit.WantTrace != "" {
 		command = append(command, "--want-trace", visit.WantTrace)
 	}
+	ctx, cancel := context.WithTimeout(ctx, visit.Deadline+visit.Hold+execGrace)
+	defer cancel()
 	output, err := p.witness.exec(ctx, p.pod, command)
 	if err != nil {
 		return join.Result{}, err

@@ -6,23 +6,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/remotecommand"
-	watchtools "k8s.io/client-go/tools/watch"
 	"k8s.io/utils/ptr"
+
+	"github.com/GameplanePanel/rehearsal/harness/await"
 )
 
 // maxOutput bounds what is read from a pod of ours: its input (worlds, servers) is hostile.
 const maxOutput = 1 << 20
+
+// podDeadline bounds the wait for a pod of ours, most of which goes into its start on a busy machine.
+const podDeadline = 2 * time.Minute
 
 // errOutputTooLong ends a read from a pod that says more than it can have to say.
 var errOutputTooLong = errors.New("output too long")
@@ -116,42 +117,23 @@ func (w *Witness) logs(ctx context.Context, name string) ([]byte, error) {
 	return output, nil
 }
 
-// await watches one pod until done says so. It ends with ctx, naming what it waited for and the last state it saw.
+// await waits until done says so of a pod, for as long as podDeadline.
 func (w *Witness) await(ctx context.Context, name, what string, done func(*corev1.Pod) bool) (*corev1.Pod, error) {
+	ctx, cancel := context.WithTimeout(ctx, podDeadline)
+	defer cancel()
 	pods := w.Client.CoreV1().Pods(w.Namespace)
-	selector := fields.OneTermEqualSelector("metadata.name", name).String()
-	source := &cache.ListWatch{
-		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-			options.FieldSelector = selector
-			return pods.List(ctx, options)
-		},
-		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
-			options.FieldSelector = selector
-			return pods.Watch(ctx, options)
-		},
-	}
-	var last *corev1.Pod
-	_, err := watchtools.UntilWithSync(ctx, source, &corev1.Pod{}, nil, func(event watch.Event) (bool, error) {
-		pod, ok := event.Object.(*corev1.Pod)
-		if !ok {
-			return false, nil
+	var pod *corev1.Pod
+	look := func(ctx context.Context) (over bool, state string, err error) {
+		if pod, err = pods.Get(ctx, name, metav1.GetOptions{}); err != nil {
+			return false, "", err
 		}
-		last = pod
-		if event.Type == watch.Deleted {
-			return false, fmt.Errorf("it was deleted")
-		}
-		return done(pod), nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("wait for witness pod %s to %s (last seen: %s): %w", name, what, describe(last), err)
+		return done(pod), describe(pod), nil
 	}
-	return last, nil
+	err := await.Until(ctx, "witness pod "+name+" to "+what, look, await.Subject{Resource: pods, Name: name})
+	return pod, err
 }
 
 func describe(pod *corev1.Pod) string {
-	if pod == nil {
-		return "no such pod"
-	}
 	for _, status := range pod.Status.ContainerStatuses {
 		if status.State.Waiting != nil {
 			return fmt.Sprintf("%s, %s: %s", pod.Status.Phase, status.State.Waiting.Reason, status.State.Waiting.Message)

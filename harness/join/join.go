@@ -29,9 +29,10 @@ const (
 // Depths holds every depth, the least first.
 var Depths = []Depth{Nothing, Query, Partial, Joined, Held}
 
-// AtLeast says whether d is as deep as want, or deeper. An unknown depth is as deep as nothing.
+// AtLeast says whether d is as deep as want, or deeper. Of a depth that there is not, nothing is.
 func (d Depth) AtLeast(want Depth) bool {
-	return slices.Index(Depths, d) >= slices.Index(Depths, want)
+	least := slices.Index(Depths, want)
+	return least >= 0 && slices.Index(Depths, d) >= least
 }
 
 // Class is a stable word for the way in which a visit ended.

@@ -33,8 +33,8 @@ func TestAtLeast(t *testing.T) {
 				t.Errorf("%q at least %q: %t", deeper, want, got)
 			}
 		}
-		if join.Depth("nonsense").AtLeast(join.Query) {
-			t.Error("an unknown depth counts")
+		if deeper.AtLeast("nonsense") || join.Depth("nonsense").AtLeast(deeper) {
+			t.Errorf("%q compares with a depth that there is not", deeper)
 		}
 	}
 }

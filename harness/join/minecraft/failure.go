@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"syscall"
 
 	"github.com/GameplanePanel/rehearsal/harness/join"
 	"github.com/GameplanePanel/rehearsal/harness/join/minecraft/wire"
@@ -54,7 +53,8 @@ func isTimeout(err error) bool {
 	return ok && netErr.Timeout()
 }
 
+// hungUp says whether the connection ended, by the peer or by the network.
 func hungUp(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
-		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+	_, network := errors.AsType[*net.OpError](err)
+	return network || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
