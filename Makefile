@@ -4,7 +4,12 @@ GO      ?= go
 OUT     ?= out
 # Packages whose tests create a cluster. They run one after another: two clusters at once starve each other.
 CLUSTER := ./harness/cluster ./scenarios
+# Packages whose tests ask this machine (its engine, its processes, its scripts), which Go's test cache does not see change.
+MACHINE := ./harness/docker ./harness/nodeimage ./scripts
 JUNIT    = $(GO) tool gotestsum --format testname --junitfile $(OUT)/junit-$(1).xml --
+# A module of its own, so that what it checks against is no dependency of ours. gotestsum is a tool of this module and
+# has no -C: it reads what go test prints there.
+INTEROP  = $(GO) tool gotestsum --format testname --junitfile $(OUT)/junit-interop.xml --raw-command -- $(GO) -C receipts/interop test -json -race ./...
 
 .PHONY: help
 help: ## Show this list.
@@ -15,17 +20,26 @@ qualify: setup build ## Play the four scenarios in a cluster of their own and de
 	$(OUT)/rehearsal run --out $(OUT)/receipts
 
 .PHONY: test
-test: setup lint ## Run every test, the scenarios in a real cluster included.
+test: setup tools lint ## Run every test, the scenarios in a real cluster included.
 	@mkdir -p $(OUT)
-	$(call JUNIT,unit) -race $$($(GO) list ./... | grep -vxF "$$($(GO) list $(CLUSTER))")
-	$(call JUNIT,cluster) -race -p 1 -timeout 45m $(CLUSTER)
+	$(call JUNIT,unit) -race $$($(GO) list ./... | grep -vxF "$$($(GO) list $(CLUSTER) $(MACHINE))")
+	$(INTEROP)
+	$(call JUNIT,machine) -race -count=1 $(MACHINE)
+	$(call JUNIT,cluster) -race -count=1 -p 1 -timeout 45m $(CLUSTER)
 
 .PHONY: lint
 lint: ## Check format, vet and staticcheck.
-	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
+	@unformatted=$$(find . \( -path './$(OUT)' -o -name '.?*' \) -prune -o -name '*.go' -exec gofmt -l {} +) || exit 1; \
 	if [ -n "$$unformatted" ]; then echo "run gofmt -w on: $$unformatted" >&2; exit 1; fi
 	$(GO) vet ./...
+	$(GO) -C receipts/interop vet ./...
+	$(GO) -C harness/nodeimage/components vet ./pause
 	$(GO) tool staticcheck ./...
+
+.PHONY: tools
+tools: ## Install what the tests need beside Go, where it is missing: a C compiler for -race, and jq.
+	@command -v cc >/dev/null || scripts/packages gcc libc6-dev
+	@command -v jq >/dev/null || scripts/packages jq
 
 .PHONY: build
 build: ## Build the rehearsal command.
@@ -36,6 +50,6 @@ setup: ## Make sure that a Docker engine answers and a node image can be had.
 	scripts/setup
 
 .PHONY: clean
-clean: build ## Remove every cluster, registry and volume that a killed run may have left.
+clean: build ## Remove what killed runs have left and everything in out/ but the receipts.
 	$(OUT)/rehearsal cleanup
-	rm -rf $(OUT)
+	find $(OUT) -mindepth 1 -maxdepth 1 ! -name receipts -exec rm -rf {} +

@@ -13,13 +13,16 @@ const spanGrain = time.Millisecond
 
 // checkRun adds what must hold of a rehearsal as a whole.
 func (c *course) checkRun(l *checklist) {
-	l.hold("run-complete", "no fault", "none", c.faultProblem())
+	l.hold("run-complete", "no fault", say("none"), c.faultProblem())
 	l.hold("run-identified", "an id, a marker of 16 hex digits, a mods value, a beginning before the end",
-		"run "+c.Run.ID+", marker "+c.Run.Marker, c.runProblem())
+		func() string { return "run " + c.Run.ID + ", marker " + c.Run.Marker }, c.runProblem())
 	l.hold("revisions-pinned", "baseline and candidate by digest, and not the same",
-		c.Baseline.Digest+" and "+c.Candidate.Digest, c.pinProblem())
-	l.hold("spans-ordered", "phases in order, within the run, not overlapping", strconv.Itoa(len(c.Spans))+" phases", c.spanProblem())
-	l.hold("journal-baseline-only", "the baseline's digest alone", list(c.Journal.Admitted), c.journalProblem())
+		func() string { return c.Baseline.Digest + " and " + c.Candidate.Digest }, c.pinProblem())
+	l.hold("spans-ordered", "phases in order, within the run, not overlapping",
+		func() string { return strconv.Itoa(len(c.Spans)) + " phases" }, c.spanProblem())
+	l.hold("operator-sound", "an operator that was not told to do wrong", say("no defect"), c.defectProblem())
+	l.hold("journal-baseline-only", "the baseline's digest alone",
+		func() string { return list(c.Journal.Admitted) }, c.journalProblem())
 }
 
 func (c *course) runProblem() string {
@@ -35,6 +38,16 @@ func (c *course) runProblem() string {
 		return fmt.Sprintf("depth %q", run.Depth)
 	case run.StartedAt.IsZero() || run.FinishedAt.Before(run.StartedAt):
 		return "finished before it started"
+	}
+	return ""
+}
+
+// defectProblem looks for the features by which a reference operator says that it is broken on purpose.
+func (c *course) defectProblem() string {
+	for _, feature := range c.Environment.Operator.Features {
+		if strings.HasPrefix(feature, "defect=") {
+			return feature
+		}
 	}
 	return ""
 }
@@ -114,9 +127,9 @@ func list(items []string) string {
 
 // checkFleet adds what must hold of the members that the rehearsal must not touch.
 func (c *course) checkFleet(l *checklist) {
-	l.hold("fleet-untouched", "each untouched member kept one pod on the baseline, without a restart", c.describeFleet(), c.fleetProblem())
-	l.hold("fleet-watched", "each untouched member watched without a gap", "no gap", c.watchProblem())
-	l.hold("fleet-not-adopted", "no member runs the candidate, whatever it was offered", "not adopted", c.adoptionProblem())
+	l.hold("fleet-untouched", "each untouched member kept one pod on the baseline, without a restart", c.describeFleet, c.fleetProblem())
+	l.hold("fleet-watched", "each untouched member watched without a gap", say("no gap"), c.watchProblem())
+	l.hold("fleet-not-adopted", "no member runs the candidate, whatever it was offered", say("not adopted"), c.adoptionProblem())
 }
 
 func (c *course) describeFleet() string {
@@ -139,6 +152,8 @@ func (c *course) fleetProblem() string {
 			return fmt.Sprintf("%s restarted %d times", member.Server, member.Restarts)
 		case !c.Baseline.runsAs(member.ImageID):
 			return fmt.Sprintf("%s runs %q", member.Server, member.ImageID)
+		case !member.Alive:
+			return member.Server + " was not running at the end"
 		}
 	}
 	return ""

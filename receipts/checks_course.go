@@ -9,15 +9,15 @@ import (
 // checkCourse adds what must hold of the clone on its way through the checkpoints.
 func (c *course) checkCourse(l *checklist) {
 	l.hold("checkpoints-ordered", "before, candidate, rollback, restored: each once, in this order, at rising times",
-		c.describeOrder(), c.orderProblem())
-	l.hold("checkpoints-pinned", "each checkpoint asks for the revision that it is named for", "so they do", c.revisionProblem())
-	l.hold("before-reached", "the restored clone runs the baseline and the player finds the marker", describe(c.before), c.beforeProblem())
-	l.hold("backup-seed", "the clone was restored from the backup's snapshot", c.describeBackup(), c.seedProblem())
-	l.hold("claims-kept", "the same claims and volumes at every checkpoint", c.describeClaims(), c.claimsProblem())
-	l.hold("candidate-image", "no other digest than the candidate's ran as the candidate", imageOf(c.candidate), c.imageProblem())
-	l.hold("candidate-observed", "the candidate was reached or refused in a pod of its own", describe(c.candidate), c.observedProblem())
-	l.hold("joins-controlled", "every probe was seen to fail where nothing listens", "every one", c.controlProblem())
-	l.hold("architecture-kept", "every pod ran on the node's architecture", c.Environment.Architecture, c.architectureProblem())
+		c.describeOrder, c.orderProblem())
+	l.hold("checkpoints-pinned", "each checkpoint asks for the revision that it is named for", say("so they do"), c.revisionProblem())
+	l.hold("before-reached", "the restored clone runs the baseline and the player finds the marker", seen(c.before), c.beforeProblem())
+	l.hold("backup-seed", "the clone was restored from the backup's snapshot", c.describeBackup, c.seedProblem())
+	l.hold("claims-kept", "the same claims and volumes at every checkpoint", c.describeClaims, c.claimsProblem())
+	l.hold("candidate-image", "no other digest than the candidate's ran as the candidate", c.describeImage, c.imageProblem())
+	l.hold("candidate-observed", "the candidate was reached or refused in a pod of its own", seen(c.candidate), c.observedProblem())
+	l.hold("joins-controlled", "every probe was seen to fail where nothing listens", say("every one"), c.controlProblem())
+	l.hold("architecture-kept", "every pod ran on the node's architecture", say(c.Environment.Architecture), c.architectureProblem())
 }
 
 func (c *course) describeOrder() string {
@@ -28,7 +28,9 @@ func (c *course) describeOrder() string {
 	return list(names)
 }
 
-// describe says in a few words what was seen at a checkpoint.
+// seen says in a few words what was seen at a checkpoint.
+func seen(cp *Checkpoint) func() string { return func() string { return describe(cp) } }
+
 func describe(cp *Checkpoint) string {
 	switch {
 	case cp == nil:
@@ -60,11 +62,11 @@ func (c *course) describeClaims() string {
 	return list(claims)
 }
 
-func imageOf(cp *Checkpoint) string {
-	if cp == nil || cp.Pod == nil || cp.Pod.ImageID == "" {
+func (c *course) describeImage() string {
+	if c.candidate == nil || c.candidate.Pod == nil || c.candidate.Pod.ImageID == "" {
 		return "no image ran"
 	}
-	return cp.Pod.ImageID
+	return c.candidate.Pod.ImageID
 }
 
 func (c *course) orderProblem() string {

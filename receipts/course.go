@@ -49,6 +49,14 @@ func (s shortfall) problem() string {
 	return s.reason + ": " + s.detail
 }
 
+// outcome is what came of it, in words.
+func (s shortfall) outcome() string {
+	if s.none() {
+		return Reached
+	}
+	return s.problem()
+}
+
 func short(reason, format string, args ...any) shortfall {
 	return shortfall{reason, fmt.Sprintf(format, args...)}
 }
@@ -66,6 +74,10 @@ func (c *course) reached(cp *Checkpoint, revision Revision) shortfall {
 		return short(ReasonUnproven, "no pod observed")
 	case !revision.runsAs(cp.Pod.ImageID):
 		return short(ReasonWrongImage, "pod runs %q", cp.Pod.ImageID)
+	case cp.Pod.Restarts != 0:
+		return short(ReasonCrash, "the game restarted %d times", cp.Pod.Restarts)
+	case c.podSeenBefore(cp):
+		return short(ReasonUnproven, "pod %s was there at an earlier checkpoint", cp.Pod.UID)
 	}
 	if s := c.joined(cp); !s.none() {
 		return s
@@ -112,7 +124,24 @@ func (c *course) joined(cp *Checkpoint) shortfall {
 			return short(ReasonWorldLost, "the player found %q, want the marker %q", join.Marker, c.Run.Marker)
 		}
 	}
+	if last := cp.Joins[len(cp.Joins)-1].Pod; last != cp.Pod.UID {
+		return short(ReasonUnproven, "the player was last in pod %q, not in %q", last, cp.Pod.UID)
+	}
 	return shortfall{}
+}
+
+// podSeenBefore says whether a checkpoint's pod is that of an earlier one, and so shows nothing new.
+func (c *course) podSeenBefore(cp *Checkpoint) bool {
+	for i := range c.Checkpoints {
+		earlier := &c.Checkpoints[i]
+		if earlier.Name == cp.Name {
+			return false
+		}
+		if earlier.Pod != nil && earlier.Pod.UID == cp.Pod.UID {
+			return true
+		}
+	}
+	return false
 }
 
 // depth is the join depth that counts as reached in this run.
@@ -123,8 +152,11 @@ func (r *Receipt) depth() string {
 	return r.Run.Depth
 }
 
-// ClassOK is the class of a join that got to the wanted depth.
-const ClassOK = "ok"
+// Classes of a join that are decided on. The others are for people.
+const (
+	ClassOK        = "ok"         // got to the wanted depth
+	ClassTraceLost = "trace-lost" // in play, and what the visit before had left is gone
+)
 
 // AtLeast says whether a join depth is no less than another. An unknown depth is less than any, and no depth is
 // at least an unknown one.
@@ -148,8 +180,8 @@ func (c *course) worldKept(cp *Checkpoint) shortfall {
 			return short(ReasonWorldLost, "claim %s holds %q, want the marker %q", role, claim.Marker, c.Run.Marker)
 		}
 	}
-	if cp.World == nil {
-		return short(ReasonUnproven, "the save was not read")
+	if cp.World == nil || cp.World.Nonce == "" {
+		return short(ReasonUnproven, "the save was not read, or is no world with a nonce")
 	}
 	if c.before != nil && c.before.World != nil && cp.World.Nonce != c.before.World.Nonce {
 		return short(ReasonWorldLost, "world %q, want %q: a new world was made", cp.World.Nonce, c.before.World.Nonce)
@@ -181,7 +213,7 @@ func (c *course) candidateReached() shortfall {
 	}
 	joins := c.candidate.Joins
 	first, last := joins[0].Pod, joins[len(joins)-1].Pod
-	if first == "" || last == "" || first == last && c.candidate.Pod.Restarts == 0 {
+	if first == "" || first == last {
 		return short(ReasonUnproven, "not joined again after a restart")
 	}
 	return shortfall{}
@@ -210,7 +242,7 @@ func (c *course) rolledBack() shortfall {
 	if n := len(c.restoresFor(PurposeRollback)); n > 0 {
 		return short(ReasonUnproven, "%d restores were made for it", n)
 	}
-	return shortfall{}
+	return c.modsKept(c.rollback)
 }
 
 // broughtBack judges the restore: the baseline runs, and everything is as it was before the candidate.
@@ -237,6 +269,11 @@ func (c *course) restoresFor(purpose string) []Restore {
 		}
 	}
 	return restores
+}
+
+// traceLost says that the player found the world, and in it no trace of the visit before.
+func (cp *Checkpoint) traceLost() bool {
+	return slices.ContainsFunc(cp.Joins, func(join Join) bool { return join.Class == ClassTraceLost })
 }
 
 // restoreRecorded wants one Restore for the rollback, from the very snapshot that the clone was seeded with.

@@ -94,7 +94,7 @@ func receiptSubjects(r *Receipt) []Subject {
 
 // honest says whether the receipt claims what its observations show.
 func (r *Receipt) honest() error {
-	checks, verdict, disposition := Evaluate(*r)
+	checks, verdict, disposition := evaluate(r, true)
 	if r.Verdict != verdict {
 		return refuse(CodeVerdictMismatch, "verdict %q, the observations show %q", r.Verdict, verdict)
 	}

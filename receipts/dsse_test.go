@@ -131,38 +131,38 @@ func TestKeyIDIsAHint(t *testing.T) {
 	}
 }
 
-// No byte of an envelope can be changed to another one, in any way.
+// No byte of an envelope can be changed, left out or cut off. Each byte is changed: inside the payload, where most changes
+// cost the verification of a signature, in one bit; outside of it in every single bit, and into other values.
 func TestFlippedBytes(t *testing.T) {
 	t.Parallel()
-	for n, signer := range []crypto.Signer{receiptstest.ECDSA("a"), receiptstest.Ed25519("a")} {
+	for _, signer := range []crypto.Signer{receiptstest.ECDSA("a"), receiptstest.Ed25519("a")} {
 		t.Run(fmt.Sprintf("%T", signer), func(t *testing.T) {
 			t.Parallel()
 			raw, keys := signedReceipt(t, small(), signer), keysOf(signer)
 			if _, err := receipts.Open(raw, keys, 1); err != nil {
 				t.Fatal(err)
 			}
-			payload := bytes.Index(raw, []byte(`"payload":"`)) + len(`"payload":"`)
-			signatures := bytes.LastIndex(raw, []byte(`","signatures"`))
-			changed := make([]byte, len(raw))
-			for i := range raw {
-				copy(changed, raw)
-				for flip := 1; flip < 256; flip++ {
-					// Every other value outside the payload; each bit inside of it (one, for the second algorithm).
-					if i >= payload && i < signatures && (flip&(flip-1) != 0 || n > 0 && flip > 1) {
-						continue
-					}
-					changed[i] = raw[i] ^ byte(flip)
-					if _, err := receipts.Open(changed, keys, 1); err == nil {
-						t.Fatalf("byte %d changed from %q to %q verifies", i, raw[i], changed[i])
-					}
+			refused := func(what string, at int, changed []byte) {
+				if _, err := receipts.Open(changed, keys, 1); err == nil {
+					t.Fatalf("byte %d %s verifies", at, what)
 				}
 			}
-			for i := range raw[:len(raw)-1] { // the newline at the end may be missing
-				if _, err := receipts.Open(raw[:i], keys, 1); err == nil {
-					t.Fatalf("cut to %d bytes it verifies", i)
+			payload := bytes.Index(raw, []byte(`"payload":"`)) + len(`"payload":"`)
+			signatures := bytes.LastIndex(raw, []byte(`","signatures"`))
+			for i := range raw {
+				inside := i >= payload && i < signatures
+				changed := bytes.Clone(raw)
+				flips := []byte{1, 2, 4, 8, 16, 32, 64, 128, 255, 3, 5, 6, 7, 48, 96, 127}
+				if inside {
+					flips = flips[i%8 : i%8+1]
 				}
-				if _, err := receipts.Open(append(bytes.Clone(raw[:i]), raw[i+1:]...), keys, 1); err == nil {
-					t.Fatalf("without byte %d it verifies", i)
+				for _, flip := range flips {
+					changed[i] = raw[i] ^ flip
+					refused("changed", i, changed)
+				}
+				if i < len(raw)-1 && (!inside || i%16 == 0) { // the newline at the end may be missing
+					refused("and all after it cut off", i, raw[:i])
+					refused("left out", i, append(bytes.Clone(raw[:i]), raw[i+1:]...))
 				}
 			}
 		})

@@ -10,30 +10,50 @@ import (
 //
 // An unknown scenario is FAILED: nothing is expected of it that could hold.
 func Evaluate(r Receipt) ([]Check, Verdict, Disposition) {
-	c := courseOf(&r)
+	return evaluate(&r, false)
+}
+
+// evaluate is Evaluate; where it is terse, the checks say nothing of what they want and found.
+func evaluate(r *Receipt, terse bool) ([]Check, Verdict, Disposition) {
+	c := courseOf(r)
 	disposition := c.disposition()
-	checks := make(checklist, 0, 32)
+	checks := checklist{checks: make([]Check, 0, 32), terse: terse}
 	c.checkRun(&checks)
 	c.checkCourse(&checks)
 	c.checkFleet(&checks)
 	c.checkScenario(&checks, disposition)
-	return checks, c.verdict(checks), disposition
+	return checks.checks, c.verdict(checks.checks), disposition
 }
 
 // checklist gathers checks in a fixed order.
-type checklist []Check
+type checklist struct {
+	checks []Check
+	terse  bool
+}
 
-func (l *checklist) add(name string, ok bool, want, got string) {
-	*l = append(*l, Check{Name: name, OK: ok, Want: want, Got: got})
+// add adds a check that says what was found.
+func (l *checklist) add(name string, ok bool, want, found func() string) {
+	check := Check{Name: name, OK: ok}
+	if !l.terse {
+		check.Want, check.Got = want(), found()
+	}
+	l.checks = append(l.checks, check)
 }
 
 // hold adds a check that holds where there is no problem. It says what was found, or else what the problem is.
-func (l *checklist) hold(name, want, found, problem string) {
-	if problem != "" {
-		found = problem
+func (l *checklist) hold(name, want string, found func() string, problem string) {
+	check := Check{Name: name, OK: problem == ""}
+	if !l.terse {
+		check.Want, check.Got = want, problem
+		if problem == "" {
+			check.Got = found()
+		}
 	}
-	l.add(name, problem == "", want, found)
+	l.checks = append(l.checks, check)
 }
+
+// say is a text that needs no looking up.
+func say(text string) func() string { return func() string { return text } }
 
 // disposition is what the course says of the candidate.
 func (c *course) disposition() Disposition {
@@ -46,7 +66,8 @@ func (c *course) disposition() Disposition {
 	}
 	// A restore is the way back only where going back without one was tried and did not work.
 	tried := c.rollback != nil && (c.rollback.Outcome == Refused || back.reason == ReasonWorldLost)
-	if !tried {
+	// What the candidate did not save before it stopped is lost by the candidate: a restore brings none of it back.
+	if !tried || c.rollback.traceLost() {
 		return blocked(back.reason)
 	}
 	s := c.broughtBack()

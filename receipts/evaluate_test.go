@@ -2,6 +2,7 @@ package receipts_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -104,12 +105,16 @@ var spoiled = []struct {
 	}},
 	{"journal-baseline-only", receipts.ScenarioUpdate, "nothing admitted", func(r *receipts.Receipt) { r.Journal.Admitted = nil }},
 	{"journal-baseline-only", receipts.ScenarioUpdate, "no head", func(r *receipts.Receipt) { r.Journal.Head = "" }},
+	{"operator-sound", receipts.ScenarioUpdate, "broken on purpose", func(r *receipts.Receipt) {
+		r.Environment.Operator.Features = append(r.Environment.Operator.Features, "defect=skip-restore@games/*")
+	}},
 	{"fleet-untouched", receipts.ScenarioUpdate, "no member", func(r *receipts.Receipt) { r.Fleet = nil }},
 	{"fleet-untouched", receipts.ScenarioUpdate, "pod replaced", func(r *receipts.Receipt) {
 		r.Fleet[0].PodUIDs = append(r.Fleet[0].PodUIDs, "another")
 	}},
 	{"fleet-untouched", receipts.ScenarioUpdate, "restarted", func(r *receipts.Receipt) { r.Fleet[0].Restarts = 1 }},
 	{"fleet-untouched", receipts.ScenarioUpdate, "another image", func(r *receipts.Receipt) { r.Fleet[0].ImageID = "x@" + receiptstest.Digest("x") }},
+	{"fleet-untouched", receipts.ScenarioUpdate, "gone at the end", func(r *receipts.Receipt) { r.Fleet[0].Alive = false }},
 	{"fleet-watched", receipts.ScenarioUpdate, "gap", func(r *receipts.Receipt) { r.Fleet[0].Gapless = false }},
 	{"fleet-not-adopted", receipts.ScenarioUpdate, "adopted", func(r *receipts.Receipt) { r.Fleet[0].ImageID = r.Candidate.Image }},
 	{"fleet-not-adopted", receipts.ScenarioUpdate, "offered something else", func(r *receipts.Receipt) { r.Fleet[0].Pending = "other" }},
@@ -323,7 +328,27 @@ func TestDispositions(t *testing.T) {
 		{"restarted in place", receipts.ScenarioUpdate, func(r *receipts.Receipt) {
 			cp := at(r, receipts.Candidate)
 			cp.Joins[0].Pod, cp.Pod.Restarts = cp.Pod.UID, 1
-		}, receipts.CompatibleRollback},
+		}, "blocked/crash"},
+		{"restarted after the visit", receipts.ScenarioUpdate, func(r *receipts.Receipt) { at(r, receipts.Candidate).Pod.Restarts = 7 }, "blocked/crash"},
+		{"joined in one pod, seen in another", receipts.ScenarioUpdate, func(r *receipts.Receipt) { at(r, receipts.Candidate).Pod.UID = "other" }, "blocked/unproven"},
+		{"world without a nonce", receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			for i := range r.Checkpoints {
+				r.Checkpoints[i].World.Nonce = ""
+			}
+		}, "blocked/unproven"},
+		{"rollback in the pod of before", receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			uid := at(r, receipts.Before).Pod.UID
+			at(r, receipts.Rollback).Pod.UID, at(r, receipts.Rollback).Joins[0].Pod = uid, uid
+		}, "blocked/unproven"},
+		{"mods wiped by the candidate", receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			claim(r, receipts.Rollback, receipts.Mods).Marker = ""
+		}, "blocked/no-way-back"},
+		{"last edits lost by the candidate", receipts.ScenarioRestoreRequired, func(r *receipts.Receipt) {
+			good := receiptstest.Observations(receipts.ScenarioUpdate, "amd64")
+			*at(r, receipts.Rollback) = *at(&good, receipts.Rollback)
+			cp := at(r, receipts.Rollback)
+			cp.Outcome, cp.Reason, cp.Joins[0].Class = receipts.Refused, receipts.ReasonWorldLost, receipts.ClassTraceLost
+		}, "blocked/world-lost"},
 		{"platform digest ran", receipts.ScenarioUpdate, func(r *receipts.Receipt) {
 			r.Candidate.PlatformDigest = receiptstest.Digest("platform")
 			at(r, receipts.Candidate).Pod.ImageID = "registry:5000/game@" + r.Candidate.PlatformDigest
@@ -353,27 +378,20 @@ func TestDispositions(t *testing.T) {
 	}
 }
 
-func TestEveryKindOfBadImage(t *testing.T) {
+func TestBadImagesMustBeBlockedForTheirReason(t *testing.T) {
 	t.Parallel()
-	kinds := map[string]string{
-		"unpullable": receipts.ReasonImagePull, "http-only": receipts.ReasonJoinFailed, "status-only": receipts.ReasonJoinFailed,
-		"wrong-protocol": receipts.ReasonJoinFailed, "wrong-architecture": receipts.ReasonCrash, "crash-loop": receipts.ReasonCrash,
-		"ready-then-dies": receipts.ReasonCrash, "joins-then-dies": receipts.ReasonJoinFailed, "slow-start": receipts.ReasonNotReady,
-		"no-save": receipts.ReasonWorldLost, "fresh-world": receipts.ReasonWorldLost, "loses-extra": receipts.ReasonWorldLost,
-	}
-	for kind, reason := range kinds {
-		r := receiptstest.Observations(receipts.ScenarioHTTPOnly, "amd64")
-		r.Run.Scenario = "bad-image/" + kind
-		at(&r, receipts.Candidate).Reason = reason
-		if kind == "unpullable" {
-			at(&r, receipts.Candidate).Pod.ImageID, at(&r, receipts.Candidate).Message = "", "ErrImagePull"
+	for _, scenario := range receiptstest.EveryScenario() {
+		r := receiptstest.Observations(scenario, "amd64")
+		checks, verdict, disposition := receipts.Evaluate(r)
+		if bad := strings.HasPrefix(scenario, "bad-image/"); verdict != receipts.Passed || disposition.Promotable() == bad {
+			t.Errorf("%s: %s %s %+v", scenario, verdict, disposition, failing(checks))
 		}
-		if checks, verdict, disposition := receipts.Evaluate(r); verdict != receipts.Passed || disposition.Promotable() {
-			t.Errorf("%s: %s %s %+v", kind, verdict, disposition, failing(checks))
+		if at(&r, receipts.Candidate).Outcome == receipts.Reached {
+			continue
 		}
 		at(&r, receipts.Candidate).Reason = receipts.ReasonUnfinished
 		if _, verdict, _ := receipts.Evaluate(r); verdict != receipts.Failed {
-			t.Errorf("%s, blocked for another reason: %s", kind, verdict)
+			t.Errorf("%s, blocked for another reason: %s", scenario, verdict)
 		}
 	}
 }

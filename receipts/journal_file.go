@@ -101,4 +101,4 @@ func (j *Journal) State() JournalState {
 func (j *Journal) Cut() *Cut { return j.cut }
 
 // Close lets other processes write the journal.
-func (j *Journal) Close() error { return j.file.Close() }
+func (j *Journal) Close() error { return errors.Join(unlock(j.file), j.file.Close()) }

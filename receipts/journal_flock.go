@@ -16,3 +16,7 @@ func lock(file *os.File) error {
 	}
 	return err
 }
+
+// unlock lets go of the file. Closing alone would not: a child process that is being started holds the file, too, until
+// it runs its own program.
+func unlock(file *os.File) error { return syscall.Flock(int(file.Fd()), syscall.LOCK_UN) }

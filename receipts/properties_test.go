@@ -141,9 +141,9 @@ func tied(x piece, rest []piece) bool {
 func TestProperties(t *testing.T) {
 	t.Parallel()
 	promoted := 0
-	for seed := range uint64(12) {
+	for seed := range uint64(8) {
 		s := newSets(t, seed)
-		for range 12 {
+		for range 8 {
 			set := s.pick()
 			whole := decideOn(t, set)
 			if whole.Promote {

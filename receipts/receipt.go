@@ -191,6 +191,7 @@ type Witness struct {
 	PodUIDs  []string `json:"podUIDs"` // every UID that its pod had; one means untouched
 	ImageID  string   `json:"imageID"`
 	Restarts int      `json:"restarts"`
+	Alive    bool     `json:"alive"`             // at the end its pod is there, ready, and not being deleted
 	Gapless  bool     `json:"gapless"`           // the watch was never broken
 	Pending  string   `json:"pending,omitempty"` // revision that the member was offered and did not adopt
 }

@@ -1,7 +1,6 @@
 package receipts
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -48,27 +47,27 @@ func (c *course) checkScenario(l *checklist, disposition Disposition) {
 	case c.Run.Scenario == ScenarioFormatChanging:
 		c.checkSuite(l)
 		c.checkFormatChange(l)
-		l.add("not-compatible", disposition != CompatibleRollback, "not "+string(CompatibleRollback), string(disposition))
+		l.add("not-compatible", disposition != CompatibleRollback, say("not "+string(CompatibleRollback)), say(string(disposition)))
 	case c.Run.Scenario == ScenarioCompatibleRollback:
 		c.checkSuite(l)
 		c.checkCompatible(l)
-		l.add("disposition", disposition == CompatibleRollback, string(CompatibleRollback), string(disposition))
+		l.add("disposition", disposition == CompatibleRollback, say(string(CompatibleRollback)), say(string(disposition)))
 	case c.Run.Scenario == ScenarioRestoreRequired:
 		c.checkSuite(l)
 		c.checkFormatChange(l)
 		c.checkRestore(l)
-		l.add("disposition", disposition == RestoreRequired, string(RestoreRequired), string(disposition))
+		l.add("disposition", disposition == RestoreRequired, say(string(RestoreRequired)), say(string(disposition)))
 	case c.Run.Scenario == ScenarioUpdate:
 		ended := disposition != blocked(ReasonUnfinished) && disposition != blocked(ReasonUnproven)
-		l.add("course-ended", ended, "the course was gone to an end", string(disposition))
+		l.add("course-ended", ended, say("the course was gone to an end"), say(string(disposition)))
 	default:
-		l.add("scenario-known", false, "a scenario with expectations", fmt.Sprintf("%q", c.Run.Scenario))
+		l.add("scenario-known", false, say("a scenario with expectations"), func() string { return strconv.Quote(c.Run.Scenario) })
 	}
 }
 
 // checkSuite adds what every scenario of the suite, whose fleet is our own, must show.
 func (c *course) checkSuite(l *checklist) {
-	l.hold("suite-complete", "primary, extra and mods claims, joined to HELD", "all three, "+c.depth(), c.suiteProblem())
+	l.hold("suite-complete", "primary, extra and mods claims, joined to HELD", func() string { return "all three, " + c.depth() }, c.suiteProblem())
 }
 
 func (c *course) suiteProblem() string {
@@ -86,17 +85,20 @@ func (c *course) suiteProblem() string {
 func (c *course) checkBadImage(l *checklist, kind string) {
 	c.checkSuite(l)
 	s, reasons := c.candidateReached(), blockingReasons(kind)
-	l.add("candidate-blocked", slices.Contains(reasons, s.reason), "blocked: "+strings.Join(reasons, " or "), cmp.Or(s.problem(), Reached))
+	l.add("candidate-blocked", slices.Contains(reasons, s.reason),
+		func() string { return "blocked: " + strings.Join(reasons, " or ") }, s.outcome)
 	switch kind {
 	case "unpullable":
-		l.hold("candidate-never-ran", "no container of the candidate started", imageOf(c.candidate), c.ranProblem())
-		l.add("kubelet-words", c.words() != "", "the kubelet's own words", strconv.Quote(c.words()))
+		l.hold("candidate-never-ran", "no container of the candidate started", c.describeImage, c.ranProblem())
+		l.add("kubelet-words", c.words() != "", say("the kubelet's own words"), func() string { return strconv.Quote(c.words()) })
 	case "http-only":
 		ran := c.candidate != nil && c.candidate.Pod != nil && c.Candidate.runsAs(c.candidate.Pod.ImageID)
-		l.add("candidate-ran", ran, "the candidate's container ran", fmt.Sprint(ran))
-		l.add("http-served-marker", c.served(c.Run.Marker), "the marker "+c.Run.Marker+" over HTTP", fmt.Sprint(c.served(c.Run.Marker)))
+		l.add("candidate-ran", ran, say("the candidate's container ran"), c.describeImage)
+		served := c.served(c.Run.Marker)
+		l.add("http-served-marker", served, func() string { return "the marker " + c.Run.Marker + " over HTTP" },
+			func() string { return "served: " + strconv.FormatBool(served) })
 	}
-	l.hold("clone-brought-back", "after the halt the clone runs the baseline again, with its world", describe(c.last()), c.cloneBack())
+	l.hold("clone-brought-back", "after the halt the clone runs the baseline again, with its world", seen(c.last()), c.cloneBack())
 }
 
 func (c *course) ranProblem() string {
@@ -116,14 +118,16 @@ func (c *course) words() string {
 
 // checkFormatChange adds that the candidate runs, rewrites the save, and that the baseline refuses what it wrote.
 func (c *course) checkFormatChange(l *checklist) {
-	l.hold("candidate-reached", "the candidate runs and the player finds the marker, also after a restart", describe(c.candidate), c.candidateReached().problem())
+	l.hold("candidate-reached", "the candidate runs and the player finds the marker, also after a restart", seen(c.candidate), c.candidateReached().problem())
 	was, is := dataVersion(c.before), dataVersion(c.candidate)
-	l.add("data-version-grew", was > 0 && is > was, fmt.Sprintf("a DataVersion above %d", was), fmt.Sprint(is))
+	l.add("data-version-grew", was > 0 && is > was, func() string { return "a DataVersion above " + strconv.Itoa(was) },
+		func() string { return strconv.Itoa(is) })
 	marker := formatMarker(c.candidate)
-	l.add("format-marker-present", marker != "" && marker != formatMarker(c.before), "a format marker of the candidate's", fmt.Sprintf("%q", marker))
+	l.add("format-marker-present", marker != "" && marker != formatMarker(c.before), say("a format marker of the candidate's"),
+		func() string { return strconv.Quote(marker) })
 	s := c.reached(c.rollback, c.Baseline)
 	refused := c.rollback != nil && c.rollback.Outcome == Refused && s.reason == ReasonNewerWorld
-	l.add("rollback-refused", refused, "the baseline refuses the rewritten save: "+ReasonNewerWorld, cmp.Or(s.problem(), Reached))
+	l.add("rollback-refused", refused, say("the baseline refuses the rewritten save: "+ReasonNewerWorld), s.outcome)
 }
 
 func dataVersion(cp *Checkpoint) int {
@@ -141,24 +145,28 @@ func formatMarker(cp *Checkpoint) string {
 }
 
 func (c *course) checkCompatible(l *checklist) {
-	l.hold("candidate-reached", "the candidate runs and the player finds the marker, also after a restart", describe(c.candidate), c.candidateReached().problem())
+	l.hold("candidate-reached", "the candidate runs and the player finds the marker, also after a restart", seen(c.candidate), c.candidateReached().problem())
 	was, is := dataVersion(c.before), dataVersion(c.candidate)
-	l.add("data-version-kept", was > 0 && is == was, fmt.Sprintf("DataVersion %d", was), fmt.Sprint(is))
-	l.hold("rollback-reached", "the baseline reads the save as the candidate left it", describe(c.rollback), c.reached(c.rollback, c.Baseline).problem())
+	l.add("data-version-kept", was > 0 && is == was, func() string { return "DataVersion " + strconv.Itoa(was) },
+		func() string { return strconv.Itoa(is) })
+	l.hold("rollback-reached", "the baseline reads the save as the candidate left it", seen(c.rollback), c.reached(c.rollback, c.Baseline).problem())
 	restores := len(c.restoresFor(PurposeRollback))
-	l.add("no-restore", restores == 0 && c.restored == nil, "no Restore for the rollback", fmt.Sprintf("%d", restores))
+	l.add("no-restore", restores == 0 && c.restored == nil, say("no Restore for the rollback"),
+		func() string { return strconv.Itoa(restores) })
 }
 
 func (c *course) checkRestore(l *checklist) {
-	l.hold("restore-recorded", "one Restore of the backup's snapshot", c.describeRestore(), c.restoreRecorded().problem())
+	l.hold("restore-recorded", "one Restore of the backup's snapshot", c.describeRestore, c.restoreRecorded().problem())
 	l.hold("save-back", "the save is of the version of before, its format marker gone",
-		fmt.Sprintf("DataVersion %d, format marker %q", dataVersion(c.restored), formatMarker(c.restored)), c.saveBack().problem())
-	l.hold("world-back", "the baseline runs, and primary and extra hold the marker", describe(c.restored), c.reached(c.restored, c.Baseline).problem())
+		func() string {
+			return fmt.Sprintf("DataVersion %d, format marker %q", dataVersion(c.restored), formatMarker(c.restored))
+		}, c.saveBack().problem())
+	l.hold("world-back", "the baseline runs, and primary and extra hold the marker", seen(c.restored), c.reached(c.restored, c.Baseline).problem())
 	mods := short(ReasonUnfinished, "not observed")
 	if c.restored != nil {
 		mods = c.modsKept(c.restored)
 	}
-	l.hold("mods-own", "the mods keep the clone's own value", c.Run.CloneMods, mods.problem())
+	l.hold("mods-own", "the mods keep the clone's own value", say(c.Run.CloneMods), mods.problem())
 }
 
 func (c *course) describeRestore() string {

@@ -190,7 +190,8 @@ func (d *decoder) memberName(plan *plan, next int) (int, error) {
 	return i, nil
 }
 
-func (d *decoder) array(v reflect.Value, element reader) error {
+// array reads a list. It makes room for the first elements at once.
+func (d *decoder) array(v reflect.Value, element reader, first int) error {
 	if err := d.enter(); err != nil {
 		return err
 	}
@@ -209,7 +210,7 @@ func (d *decoder) array(v reflect.Value, element reader) error {
 			d.space()
 		}
 		if n == v.Cap() {
-			v.Grow(max(n, 4))
+			v.Grow(max(n, first))
 		}
 		v.SetLen(n + 1)
 		if err := element(d, v.Index(n)); err != nil {

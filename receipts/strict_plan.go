@@ -13,8 +13,20 @@ import (
 // reader reads a value of one Go type.
 type reader func(d *decoder, v reflect.Value) error
 
-// readerOf returns the reader of a type. A type that no document has is a fault of this package.
+// readers keeps the readers of types, which take longer to make than a document to read.
+var readers sync.Map // reflect.Type to reader
+
+// readerOf returns the reader of a type.
 func readerOf(t reflect.Type) reader {
+	if r, ok := readers.Load(t); ok {
+		return r.(reader)
+	}
+	r, _ := readers.LoadOrStore(t, newReader(t))
+	return r.(reader)
+}
+
+// newReader makes the reader of a type. A type that no document has is a fault of this package.
+func newReader(t reflect.Type) reader {
 	switch {
 	case t == reflect.TypeFor[rawJSON]():
 		return (*decoder).raw
@@ -25,10 +37,14 @@ func readerOf(t reflect.Type) reader {
 	}
 	switch t.Kind() {
 	case reflect.Struct:
-		return func(d *decoder, v reflect.Value) error { return d.object(v, planOf(t)) }
+		plan := sync.OnceValue(func() *plan { return planOf(t) }) // later: a type may hold itself
+		return func(d *decoder, v reflect.Value) error { return d.object(v, plan()) }
 	case reflect.Slice:
-		element := readerOf(t.Elem())
-		return func(d *decoder, v reflect.Value) error { return d.array(v, element) }
+		element, first := readerOf(t.Elem()), 4
+		if t.Elem().Kind() == reflect.Struct && t.Elem().Size() <= 64 { // checks and spans come in numbers
+			first = 32
+		}
+		return func(d *decoder, v reflect.Value) error { return d.array(v, element, first) }
 	case reflect.Pointer:
 		target := readerOf(t.Elem())
 		return func(d *decoder, v reflect.Value) error {
@@ -59,12 +75,7 @@ type field struct {
 	read    reader
 }
 
-var plans sync.Map // reflect.Type to *plan
-
 func planOf(t reflect.Type) *plan {
-	if p, ok := plans.Load(t); ok {
-		return p.(*plan)
-	}
 	p := &plan{byName: make(map[string]int)}
 	for i := range t.NumField() {
 		tag := t.Field(i).Tag.Get("json")
@@ -82,8 +93,7 @@ func planOf(t reflect.Type) *plan {
 		}
 		p.fields = append(p.fields, field{name, `"` + name + `":`, i, read})
 	}
-	actual, _ := plans.LoadOrStore(t, p)
-	return actual.(*plan)
+	return p
 }
 
 // first names the first field of a set.

@@ -27,10 +27,6 @@ func (s *Stage) describe(ctx context.Context) (receipts.Environment, error) {
 	if len(nodes.Items) != 1 {
 		return receipts.Environment{}, fmt.Errorf("the cluster has %d nodes, not one: claims could not be read beside a running game", len(nodes.Items))
 	}
-	operator, err := s.operator(ctx)
-	if err != nil {
-		return receipts.Environment{}, err
-	}
 	return receipts.Environment{
 		Architecture: nodes.Items[0].Status.NodeInfo.Architecture,
 		Emulated:     s.cluster.Emulated(),
@@ -38,17 +34,12 @@ func (s *Stage) describe(ctx context.Context) (receipts.Environment, error) {
 		NodeImage:    s.cluster.NodeImage(),
 		ClusterUID:   string(system.UID),
 		Egress:       egress(s.config.Cluster.Egress),
-		Operator:     operator,
 		Restic:       s.images.programs[resticRepo],
 	}, nil
 }
 
-// operator says what was found of the operator, not what is known of it.
-func (s *Stage) operator(ctx context.Context) (receipts.Operator, error) {
-	client, err := adapter.New(s.cluster.REST(), operatorNamespace, adapter.Settings{})
-	if err != nil {
-		return receipts.Operator{}, err
-	}
+// operator says what was found of the operator in a client's namespace, not what is known of it.
+func (s *Stage) operator(ctx context.Context, client *adapter.Client) (receipts.Operator, error) {
 	features, err := client.Features(ctx)
 	if err != nil {
 		return receipts.Operator{}, fmt.Errorf("features of the operator: %w", err)

@@ -87,7 +87,7 @@ func decide(t *testing.T, all qualified, candidate Game, dispositions []receipts
 			}
 		}
 	}
-	ref := stage.Image(candidate).Ref
+	ref := stage.images.of(candidate).Ref
 	question := receipts.Question{Candidate: ref[strings.LastIndex(ref, "sha256:"):], Challenge: "suite-nonce"}
 	trust, err := receipts.TrustOf(policy, all.key)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts"
 )
 
-// Qualification says what Qualify writes and where.
+// Qualification says what a run writes and where.
 type Qualification struct {
 	Dir       string // for receipts, journals and the manifest
 	ID        string // of the run
@@ -18,31 +18,30 @@ type Qualification struct {
 	Signer    crypto.Signer
 }
 
-// Qualify plays cases side by side, each on a clone of its own, and writes their receipts and the run's manifest.
-// It returns the receipts in the order of the cases. An error says that evidence could not be written; what became
-// of a case is in its receipt.
-func (s *Stage) Qualify(ctx context.Context, fleet *rehearse.Fleet, cases []Case, q Qualification) ([]receipts.Receipt, error) {
-	updates := make([]rehearse.Update, len(cases))
-	for i, c := range cases {
-		updates[i] = rehearse.Update{Scenario: c.Scenario, Candidate: s.Image(c.Candidate)}
-	}
-	run, err := rehearse.NewRun(rehearse.RunConfig{
+// Begin begins a run of cases. Its manifest, which Close writes, names them all, also those that are never played.
+func (s *Stage) Begin(cases []Case, q Qualification) (*rehearse.Run, error) {
+	config := rehearse.RunConfig{
 		Dir:          q.Dir,
 		ID:           q.ID,
 		Challenge:    q.Challenge,
 		Signer:       q.Signer,
 		Architecture: s.environment.Architecture,
-		Updates:      updates,
-	})
-	if err != nil {
-		return nil, err
 	}
-	played := make([]receipts.Receipt, len(cases))
-	failures := make([]error, len(cases))
+	for _, c := range cases {
+		config.Updates = append(config.Updates, rehearse.Update{Scenario: c.Scenario, Candidate: s.images.of(c.Candidate)})
+	}
+	return rehearse.NewRun(config)
+}
+
+// Play rehearses the cases of a run side by side, each on a clone of its own. It returns the receipts in the order of
+// the cases. An error says that evidence could not be written; what became of a case is in its receipt.
+func Play(ctx context.Context, fleet *rehearse.Fleet, run *rehearse.Run) ([]receipts.Receipt, error) {
+	played := make([]receipts.Receipt, len(run.Updates))
+	failures := make([]error, len(run.Updates))
 	var group sync.WaitGroup
-	for i, update := range updates {
+	for i, update := range run.Updates {
 		group.Go(func() { played[i], failures[i] = fleet.Rehearse(ctx, run, update) })
 	}
 	group.Wait()
-	return played, errors.Join(errors.Join(failures...), run.Close())
+	return played, errors.Join(failures...)
 }

@@ -123,6 +123,10 @@ func (s *Stage) Fleet(ctx context.Context, namespace string) (*rehearse.Fleet, e
 	if err != nil {
 		return nil, err
 	}
+	environment := s.environment
+	if environment.Operator, err = s.operator(ctx, operator); err != nil {
+		return nil, err
+	}
 	recorder, err := s.record(ctx, namespace)
 	if err != nil {
 		return nil, err
@@ -137,7 +141,7 @@ func (s *Stage) Fleet(ctx context.Context, namespace string) (*rehearse.Fleet, e
 			Labels:    labels,
 		},
 		Recorder:    recorder,
-		Environment: s.environment,
+		Environment: environment,
 		Template:    adapter.MinecraftTemplate(namespace, s.images.games[Baseline]),
 		Baseline:    s.images.of(Baseline),
 		Log:         s.config.Log,
@@ -163,10 +167,7 @@ func (s *Stage) record(ctx context.Context, namespace string) (*evidence.Recorde
 	return recorder, nil
 }
 
-// Image returns a fixture game as the engine takes it.
-func (s *Stage) Image(game Game) rehearse.Image { return s.images.of(game) }
-
-// closeGrace bounds the removal of a cluster.
+// closeGrace bounds the removal of a cluster, and the collection of its logs.
 const closeGrace = 2 * time.Minute
 
 // Close ends the recorders and deletes the cluster, unless it is to be kept. It works after ctx has ended.
@@ -188,5 +189,7 @@ func (s *Stage) Close(ctx context.Context) error {
 
 // Logs saves the cluster's logs beside the timelines.
 func (s *Stage) Logs(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, closeGrace)
+	defer cancel()
 	return s.cluster.Logs(ctx, filepath.Join(s.config.Out, "logs"))
 }

@@ -125,8 +125,12 @@ var qualification = sync.OnceValues(func() (qualified, error) {
 		return qualified{}, err
 	}
 	dir := filepath.Join(stage.config.Out, "receipts")
-	played, err := stage.Qualify(ctx, fleet, Cases(), Qualification{Dir: dir, ID: "suite", Challenge: "suite-nonce", Signer: signer})
-	return qualified{receipts: played, dir: dir, key: key}, err
+	run, err := stage.Begin(Cases(), Qualification{Dir: dir, ID: "suite", Challenge: "suite-nonce", Signer: signer})
+	if err != nil {
+		return qualified{}, err
+	}
+	played, err := Play(ctx, fleet, run)
+	return qualified{receipts: played, dir: dir, key: key}, errors.Join(err, run.Close())
 })
 
 // qualified is what the suite has left behind.

@@ -1,32 +1,58 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
+	"github.com/GameplanePanel/rehearsal/harness/nodeimage"
 )
 
 func newCleanupCommand() *cobra.Command {
-	return &cobra.Command{
+	var all bool
+	cmd := &cobra.Command{
 		Use:   "cleanup",
 		Short: "Remove every cluster, registry and volume that killed runs have left",
 		Long: `Remove every cluster, registry, container and volume that a run of rehearsal has made and could not
-remove, and clusters kept with --keep. They are recognised by label; nothing else is touched.`,
+remove, and clusters kept with --keep. They are recognised by a record in the user's cache directory, made
+before the cluster is, and by the label of the cluster's registry; nothing else is touched, whatever its name.
+
+A cluster that a run at work uses is left alone and named, unless --all is given.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			removed, err := cluster.Cleanup(cmd.Context(), newLogger(cmd.ErrOrStderr()))
-			for _, what := range removed {
-				fmt.Fprintln(cmd.OutOrStdout(), "removed", what)
-			}
-			if err != nil {
+			if err := cleanup(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), all); err != nil {
 				return exitError{exitFailed, err}
-			}
-			if len(removed) == 0 {
-				fmt.Fprintln(cmd.OutOrStdout(), "nothing to remove")
 			}
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&all, "all", false, "remove also what a run at work uses; the run fails")
+	return cmd
+}
+
+func cleanup(ctx context.Context, out, errOut io.Writer, all bool) error {
+	log := newLogger(errOut)
+	cleaned, err := cluster.Cleanup(ctx, cluster.CleanupOptions{All: all, Log: log})
+	for _, name := range cleaned.Removed {
+		fmt.Fprintln(out, "removed", name)
+	}
+	for _, skipped := range cleaned.Skipped {
+		fmt.Fprintf(out, "left %s: %s (cleanup --all removes it)\n", skipped.Name, skipped.Reason)
+	}
+	containers, sweepErr := nodeimage.Sweep(ctx, log, all)
+	for _, container := range containers {
+		fmt.Fprintln(out, "removed container", container, "of a node image's build")
+	}
+	if errors.Is(sweepErr, nodeimage.ErrBuilding) {
+		fmt.Fprintf(out, "left %v (cleanup --all removes it)\n", sweepErr)
+		return err
+	}
+	if len(cleaned.Removed)+len(cleaned.Skipped)+len(containers) == 0 && err == nil && sweepErr == nil {
+		fmt.Fprintln(out, "nothing to remove")
+	}
+	return errors.Join(err, sweepErr)
 }

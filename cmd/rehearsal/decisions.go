@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto"
 	"fmt"
 	"io"
 	"slices"
@@ -13,7 +14,11 @@ import (
 
 // printDecisions lets the gate decide on every candidate of a run, on the files that the run has left: under a
 // policy as strict as can be for fixture games, and under one that also accepts that going back needs a restore.
-func printDecisions(out io.Writer, dir string, key receipts.Key, all []receipts.Receipt) error {
+func printDecisions(out io.Writer, dir string, signer crypto.Signer, all []receipts.Receipt) error {
+	key, err := receipts.NewKey(signer.Public())
+	if err != nil {
+		return err
+	}
 	strict := receipts.Policy{Version: receipts.PolicyVersion, Fixtures: true}
 	for _, receipt := range all {
 		strict.Scenarios = append(strict.Scenarios, receipt.Run.Scenario)

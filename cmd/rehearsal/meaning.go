@@ -57,6 +57,7 @@ type member struct {
 	Pods     []string
 	Image    string
 	Restarts int
+	Alive    bool
 	Gapless  bool
 	Pending  string
 }
@@ -155,7 +156,7 @@ func (a *aliases) point(cp receipts.Checkpoint) point {
 }
 
 func (a *aliases) member(w receipts.Witness) member {
-	m := member{Image: digestOnly(w.ImageID), Restarts: w.Restarts, Gapless: w.Gapless, Pending: w.Pending}
+	m := member{Image: digestOnly(w.ImageID), Restarts: w.Restarts, Alive: w.Alive, Gapless: w.Gapless, Pending: w.Pending}
 	for _, uid := range w.PodUIDs {
 		m.Pods = append(m.Pods, a.of("fleet pod", uid))
 	}

@@ -38,6 +38,7 @@ about 20 CPU minutes.`,
 	command.Flags().StringVar(&options.Want, "want", options.Want,
 		fmt.Sprintf("%q, %q, %q or an image reference (default $%s, else %q)",
 			nodeimage.Auto, nodeimage.Pull, nodeimage.Offline, nodeimage.EnvWant, nodeimage.Auto))
+	command.Flags().BoolVar(&options.NoBuild, "no-build", false, "fail where an image would have to be built")
 	command.Flags().StringVar(&options.CacheDir, "cache-dir", "", "directory kept between builds (default: rehearsal in the user's cache directory)")
 	return command
 }

@@ -86,30 +86,35 @@ func (o runOptions) run(ctx context.Context, out, errOut io.Writer) (err error) 
 			err = exitError{exitFailed, errors.Join(err, fmt.Errorf("something is left behind (see rehearsal cleanup): %w", closed))}
 		}
 	}()
-	fleet, err := stage.Fleet(ctx, "rehearsal")
-	if err != nil {
-		return exitError{exitFailed, errors.Join(err, stage.Logs(ctx))}
-	}
-	played, err := stage.Qualify(ctx, fleet, cases, scenarios.Qualification{Dir: dir, ID: id, Challenge: o.challenge, Signer: signer})
-	if err != nil {
-		return exitError{exitFailed, err}
-	}
+	played, err := play(ctx, stage, cases, scenarios.Qualification{Dir: dir, ID: id, Challenge: o.challenge, Signer: signer})
 	printTable(out, played)
-	key, err := receipts.NewKey(signer.Public())
-	if err != nil {
-		return exitError{exitFailed, err}
-	}
-	if err := printDecisions(out, dir, key, played); err != nil {
-		return exitError{exitFailed, err}
+	if err == nil {
+		err = printDecisions(out, dir, signer, played)
 	}
 	fmt.Fprintf(out, "\nreceipts: %s\n", dir)
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return exitError{exitFailed, context.Cause(ctx)}
-	}
-	if !passed(played) {
+	case err != nil:
+		return exitError{exitFailed, errors.Join(err, stage.Logs(ctx))}
+	case !passed(played):
 		return exitError{exitFailed, errors.Join(errors.New("not every scenario passed"), stage.Logs(ctx))}
 	}
 	return nil
+}
+
+// play starts a fleet and rehearses the cases beside it. The manifest is written whatever happens.
+func play(ctx context.Context, stage *scenarios.Stage, cases []scenarios.Case, q scenarios.Qualification) ([]receipts.Receipt, error) {
+	run, err := stage.Begin(cases, q)
+	if err != nil {
+		return nil, err
+	}
+	fleet, err := stage.Fleet(ctx, "rehearsal")
+	if err != nil {
+		return nil, errors.Join(err, run.Close())
+	}
+	played, err := scenarios.Play(ctx, fleet, run)
+	return played, errors.Join(err, run.Close())
 }
 
 func passed(all []receipts.Receipt) bool {
@@ -126,6 +131,9 @@ func (o runOptions) cases() ([]scenarios.Case, error) {
 		i := slices.Index(names(all), name)
 		if i < 0 {
 			return nil, fmt.Errorf("no scenario %q: there are %s", name, strings.Join(names(all), ", "))
+		}
+		if slices.Contains(names(wanted), name) {
+			return nil, fmt.Errorf("scenario %s is named twice", name)
 		}
 		wanted = append(wanted, all[i])
 	}

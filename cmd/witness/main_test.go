@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/GameplanePanel/rehearsal/harness/save"
 )
 
@@ -45,8 +47,11 @@ func TestObserve(t *testing.T) {
 	if err := json.Unmarshal([]byte(output), &observed); err != nil {
 		t.Fatal(err)
 	}
-	if len(observed.Claims) != 2 || observed.Claims[0].Role != "mods" || observed.Claims[1].Marker != "0123456789abcdef" {
+	if len(observed.Claims) != 2 || observed.Claims[1].Role != "mods" || observed.Claims[0].Marker != "0123456789abcdef" {
 		t.Errorf("claims: %+v", observed.Claims)
+	}
+	if !strings.Contains(output, `"players":null`) {
+		t.Errorf("output %s holds players: thousands would not fit into what the harness reads", output)
 	}
 	if w := observed.World; w == nil || w.DataVersion != 3955 || w.FormatMarker != "3955" || w.Nonce == "" {
 		t.Errorf("world: %+v", w)
@@ -58,6 +63,61 @@ func TestObserveWithoutAWorld(t *testing.T) {
 	output, err := run(t.Context(), "observe", "--claim", "primary="+t.TempDir())
 	if err != nil || !strings.Contains(output, `"world":null`) {
 		t.Errorf("got %s, %v", output, err)
+	}
+}
+
+// TestObserveKeepsTheOrder: claims of one role are told apart by their place.
+func TestObserveKeepsTheOrder(t *testing.T) {
+	t.Parallel()
+	first, second := t.TempDir(), t.TempDir()
+	for dir, marker := range map[string]string{first: "first", second: "second"} {
+		if err := os.WriteFile(filepath.Join(dir, save.MarkerFile), []byte(marker), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	output, err := run(t.Context(), "observe", "--claim", "primary="+t.TempDir(), "--claim", "extra="+second, "--claim", "extra="+first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var observed save.Observation
+	if err := json.Unmarshal([]byte(output), &observed); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, claim := range observed.Claims {
+		got = append(got, claim.Role+" "+claim.Marker)
+	}
+	if diff := cmp.Diff([]string{"primary ", "extra second", "extra first"}, got); diff != "" {
+		t.Errorf("claims (-want +got):\n%s", diff)
+	}
+}
+
+// TestObserveBrokenContent: what a candidate did to its volumes is a result, not a failure of the witness.
+func TestObserveBrokenContent(t *testing.T) {
+	t.Parallel()
+	primary, extra := t.TempDir(), t.TempDir()
+	if err := os.Mkdir(filepath.Join(primary, "world"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{filepath.Join(primary, "world", "level.dat"), filepath.Join(extra, "large")} {
+		if err := os.WriteFile(path, []byte("noise"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Truncate(filepath.Join(extra, "large"), 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	output, err := run(t.Context(), "observe", "--max-bytes", "1000", "--claim", "primary="+primary, "--claim", "extra="+extra)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`{"claims":[{"role":"primary","marker":"","tree":"sha256:`, `"files":1,"bytes":5},`,
+		`{"role":"extra","marker":"","tree":"","files":0,"bytes":0,"error":"hash `, `"world":null,"worldError":"level.dat: malformed NBT`,
+	} {
+		if !strings.Contains(output, want) {
+			t.Errorf("output %s does not hold %s", output, want)
+		}
 	}
 }
 
@@ -95,7 +155,8 @@ func TestRefuses(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
 		{"observe"}, {"observe", "--claim", "primary"}, {"observe", "--claim", "=x"}, {"observe", "--claim", "a=/missing/here"},
-		{"observe", "--claim", "a=.", "--claim", "a=."}, {"mark", "--file", "x"}, {"mark", "--file", "x", "--value", "a\nb"},
+		{"observe", "--claim", "a=.", "--claim", "a=."},
+		{"observe", "--claim", "primary=.", "--claim", "primary=.."}, {"observe", "--claim", "a=.", "--max-bytes", "0"}, {"mark", "--file", "x"}, {"mark", "--file", "x", "--value", "a\nb"},
 		{"mark", "--file", "/missing/here", "--value", "a"}, {"nonsense"}, {"probe"},
 	} {
 		if output, err := run(t.Context(), args...); err == nil {

@@ -36,18 +36,19 @@ func (c *Client) Pending(ctx context.Context, server string) (string, error) {
 	return text(object, c.settings.PendingField), nil
 }
 
-// AwaitPending waits until the server says that it was offered a revision. Where the operator does not tell, it returns
-// at once.
-func (c *Client) AwaitPending(ctx context.Context, server, revision string) error {
+// AwaitPending waits until the server says that it was offered a revision, and returns whether it did: where the operator
+// does not tell, nothing was observed, at once and without an error.
+func (c *Client) AwaitPending(ctx context.Context, server, revision string) (observed bool, err error) {
 	features, err := c.Features(ctx)
 	if err != nil || !features.Pending {
-		return err
+		return false, err
 	}
 	look := func(ctx context.Context) (bool, string, error) {
 		pending, err := c.Pending(ctx, server)
 		return pending == revision, "offered " + strconv.Quote(pending), err
 	}
-	return c.await(ctx, "server "+server+" to be offered "+revision, look, subject{servers, server})
+	err = c.await(ctx, "server "+server+" to be offered "+revision, look, subject{servers, server})
+	return err == nil, err
 }
 
 func setField(object map[string]any, field string, value any) error {

@@ -24,7 +24,7 @@ type Restore struct {
 // FailedError is returned where the operator reports that a Backup or Restore failed.
 type FailedError struct {
 	Kind, Name string
-	Message    string // the operator's, at most 512 bytes
+	Message    string // the operator's, at most 512 bytes, without values of the Secrets of server and repository
 }
 
 func (e *FailedError) Error() string {
@@ -33,7 +33,7 @@ func (e *FailedError) Error() string {
 
 // Backup copies a server, with its save held still, and waits for the end.
 func (c *Client) Backup(ctx context.Context, name, server string) (Backup, error) {
-	object, err := c.copy(ctx, backups, "Backup", name, map[string]any{
+	object, err := c.copy(ctx, backups, "Backup", name, server, map[string]any{
 		"serverRef": map[string]any{"name": server},
 		"repoRef":   map[string]any{"name": c.settings.Repository, "key": "repo"},
 		"quiesce":   true,
@@ -54,7 +54,7 @@ func (c *Client) Backup(ctx context.Context, name, server string) (Backup, error
 // Restore puts a backup back into a server and waits for the end. The operator starts the server after it, on whatever
 // revision the server asks for by then.
 func (c *Client) Restore(ctx context.Context, name, backup, server string) (Restore, error) {
-	object, err := c.copy(ctx, restores, "Restore", name, map[string]any{
+	object, err := c.copy(ctx, restores, "Restore", name, server, map[string]any{
 		"backupRef": map[string]any{"name": backup},
 		"serverRef": map[string]any{"name": server},
 	})
@@ -64,8 +64,8 @@ func (c *Client) Restore(ctx context.Context, name, backup, server string) (Rest
 	return Restore{UID: string(object.GetUID()), Snapshot: text(object, "status.snapshotID")}, nil
 }
 
-// copy creates a Backup or Restore and waits until the operator says how it ended.
-func (c *Client) copy(ctx context.Context, resource schema.GroupVersionResource, kind, name string, spec map[string]any) (*unstructured.Unstructured, error) {
+// copy creates a Backup or Restore of a server and waits until the operator says how it ended.
+func (c *Client) copy(ctx context.Context, resource schema.GroupVersionResource, kind, name, server string, spec map[string]any) (*unstructured.Unstructured, error) {
 	created, err := c.create(ctx, resource, kind, name, spec)
 	if err != nil {
 		return nil, err
@@ -79,11 +79,25 @@ func (c *Client) copy(ctx context.Context, resource schema.GroupVersionResource,
 		if object.GetUID() != created.GetUID() {
 			return false, "", fmt.Errorf("it was replaced by another of UID %s", object.GetUID())
 		}
-		phase, message := text(object, "status.phase"), clip(text(object, "status.message"))
+		phase := text(object, "status.phase")
+		message, err := c.message(ctx, object, server)
+		if err != nil {
+			return false, phase, err
+		}
 		if phase == "Failed" {
 			return false, phase, &FailedError{Kind: kind, Name: name, Message: message}
 		}
 		return phase == "Succeeded", fmt.Sprintf("phase %q %s", phase, message), nil
 	}
 	return object, c.await(ctx, kind+" "+name, look, subject{resource, name})
+}
+
+// message returns what the operator says of a Backup or Restore: restic's last words are in it.
+func (c *Client) message(ctx context.Context, object *unstructured.Unstructured, server string) (string, error) {
+	message := text(object, "status.message")
+	if message == "" {
+		return "", nil
+	}
+	values, err := c.valuesOf(ctx, c.secretsOf(server, nil))
+	return clip(redact(message, values)), err
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -22,6 +23,7 @@ type Client struct {
 	typed     kubernetes.Interface
 	namespace string
 	settings  Settings
+	patience  time.Duration // with an outage while an image is pulled
 
 	installing sync.Mutex // a template holds one revision at a time on its way to the operator
 }
@@ -40,7 +42,7 @@ func New(config *rest.Config, namespace string, settings Settings) (*Client, err
 }
 
 func newClient(objects dynamic.Interface, typed kubernetes.Interface, namespace string, settings Settings) *Client {
-	return &Client{dynamic: objects, typed: typed, namespace: namespace, settings: settings.withDefaults(namespace)}
+	return &Client{dynamic: objects, typed: typed, namespace: namespace, settings: settings.withDefaults(namespace), patience: outageTime}
 }
 
 // of returns the resource where its objects live: templates and definitions belong to no namespace.

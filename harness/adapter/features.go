@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -12,7 +13,8 @@ import (
 // ErrNoOperator is returned where the cluster does not serve Gameplane's resources.
 var ErrNoOperator = errors.New("the cluster has no CRD gameservers.gameplane.local")
 
-// annotationDefect is left on its CRD by an operator that was told to do something wrong.
+// annotationDefect is left on its CRD by an operator that was told to treat objects wrongly: each as
+// DEFECT@NAMESPACE/NAME, separated by commas.
 const annotationDefect = "rehearsal.gameplane.local/defect"
 
 // Features is what an operator can do, as its schemas say.
@@ -27,11 +29,11 @@ type Features struct {
 	ExtraClaims bool
 	// BackupRevision: a backup says what the server ran.
 	BackupRevision bool
-	// Defect is what the operator was told to do wrong; empty for one that was not.
-	Defect string
+	// Defects are what the operator was told to do wrong in the client's namespace; none for one that works.
+	Defects []string
 }
 
-// Names lists the features for a receipt, sorted. A defect is one of them, as "defect=NAME".
+// Names lists the features for a receipt, sorted. A defect is one of them, as "defect=DEFECT@…".
 func (f Features) Names() []string {
 	var names []string
 	for name, has := range map[string]bool{
@@ -45,8 +47,8 @@ func (f Features) Names() []string {
 			names = append(names, name)
 		}
 	}
-	if f.Defect != "" {
-		names = append(names, "defect="+f.Defect)
+	for _, defect := range f.Defects {
+		names = append(names, "defect="+defect)
 	}
 	slices.Sort(names)
 	return names
@@ -81,8 +83,21 @@ func (c *Client) Features(ctx context.Context) (Features, error) {
 		Revisions:      serves(schemas["gametemplates"], s.RevisionsField),
 		ExtraClaims:    serves(schemas["backups"], "status.claims"),
 		BackupRevision: serves(schemas["backups"], s.BackupImageField),
-		Defect:         schemas["gameservers"].GetAnnotations()[annotationDefect],
+		Defects:        c.defects(schemas["gameservers"].GetAnnotations()[annotationDefect]),
 	}, nil
+}
+
+// defects returns those that strike the client's namespace. One whose namespace cannot be told strikes all.
+func (c *Client) defects(annotation string) []string {
+	var own []string
+	for defect := range strings.SplitSeq(annotation, ",") {
+		_, object, _ := strings.Cut(defect, "@")
+		namespace, _, named := strings.Cut(object, "/")
+		if defect != "" && (!named || namespace == c.namespace || strings.ContainsAny(namespace, `*?[\`)) {
+			own = append(own, defect)
+		}
+	}
+	return own
 }
 
 // serves reports whether a definition's served schema has a field.

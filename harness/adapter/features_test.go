@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -93,12 +94,21 @@ func TestDefectIsAFeature(t *testing.T) {
 	t.Parallel()
 	crds := reference(t)
 	for _, crd := range crds {
-		crd.(*unstructured.Unstructured).SetAnnotations(map[string]string{annotationDefect: "skip-restore"})
+		crd.(*unstructured.Unstructured).SetAnnotations(map[string]string{
+			annotationDefect: "skip-restore@" + ns + "/*,wrong-digest@elsewhere/*,adopt-everyone@*/*",
+		})
 	}
 	c, _ := newFake(t, Settings{}, crds)
 	features, err := c.Features(t.Context())
-	if err != nil || features.Defect != "skip-restore" || features.Names()[1] != "defect=skip-restore" {
-		t.Errorf("features %v, %v", features.Names(), err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"skip-restore@" + ns + "/*", "adopt-everyone@*/*"}
+	if diff := cmp.Diff(want, features.Defects); diff != "" {
+		t.Errorf("defects (-want +got):\n%s", diff)
+	}
+	if !slices.Contains(features.Names(), "defect="+want[0]) {
+		t.Errorf("features %v", features.Names())
 	}
 }
 

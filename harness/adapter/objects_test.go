@@ -69,6 +69,31 @@ func TestAdoptTakesAPinAway(t *testing.T) {
 	}
 }
 
+// TestAwaitPending: an offer that nobody observed is none.
+func TestAwaitPending(t *testing.T) {
+	t.Parallel()
+	offered := object("GameServer", "s", map[string]any{"status": map[string]any{
+		"pendingRevision": map[string]any{"templateDigest": "sha256:r"},
+	}})
+	for name, tc := range map[string]struct {
+		crds     []runtime.Object
+		observed bool
+	}{
+		"the operator tells":         {reference(t), true},
+		"the operator does not tell": {without(t, reference(t), "status.pendingRevision"), false},
+	} {
+		c, _ := newFake(t, Settings{}, append(tc.crds, offered.DeepCopy()))
+		observed, err := c.AwaitPending(t.Context(), "s", "sha256:r")
+		if err != nil || observed != tc.observed {
+			t.Errorf("%s: AwaitPending = %t, %v", name, observed, err)
+		}
+	}
+	c, _ := newFake(t, Settings{Timeout: 100 * time.Millisecond}, append(reference(t), offered.DeepCopy()))
+	if observed, err := c.AwaitPending(t.Context(), "s", "sha256:another"); err == nil || observed {
+		t.Errorf("AwaitPending of a revision that is not offered = %t, %v", observed, err)
+	}
+}
+
 func TestNothingForeignIsDeleted(t *testing.T) {
 	t.Parallel()
 	foreign := object("GameServer", "s", nil)

@@ -41,9 +41,13 @@ func (e *Rejected) Unwrap() error { return e.Err }
 // workload's newest revision, ready, and with the image's digest as the container runtime reports it.
 //
 // It returns *Rejected as soon as the pod cannot get there: at the first failed pull, at the first exit of the game, or
-// when it is ready with another image; and with ReasonNotReady at the context's deadline. Where the context was cancelled
-// it returns the context's error.
+// when it is ready with another image; and with ReasonNotReady at the context's deadline. It returns *PullError where the
+// image cannot be pulled because of the network or the registry, at the second try or after 20 seconds. Where the context
+// was cancelled it returns the context's error. No message holds a value of the server's Secrets.
 func (c *Client) AwaitRunning(ctx context.Context, server string, expect Expect) (*corev1.Pod, error) {
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	pull := pulling{patience: c.patience, giveUp: giveUp}
 	var pod *corev1.Pod
 	look := func(ctx context.Context) (bool, string, error) {
 		seen, err := c.see(ctx, server)
@@ -51,27 +55,54 @@ func (c *Client) AwaitRunning(ctx context.Context, server string, expect Expect)
 			return false, "", err
 		}
 		pod = seen.pod
-		if !seen.current() || !seen.newest() || seen.pod.UID == expect.NotPod {
-			return false, seen.String(), nil
-		}
-		done, rejected := judge(seen, expect)
-		if rejected != nil {
-			rejected.Server = server
-			return false, seen.String(), rejected
-		}
-		return done, seen.String(), nil
+		done, err := arrived(seen, expect, &pull)
+		return done, seen.String(), err
 	}
 	err := c.await(ctx, "server "+server, look, subjectsOf(server)...)
+	outage := pull.failure
+	pull.stop()
 	if err == nil {
 		return pod, nil
 	}
+	return nil, verdict(err, server, pod, outage)
+}
+
+// arrived reports whether the server runs as expected, or with an error that it will not.
+func arrived(seen sight, expect Expect, pull *pulling) (bool, error) {
+	if !seen.current() || !seen.newest() || seen.pod.UID == expect.NotPod {
+		pull.stop()
+		return false, nil
+	}
+	if err := pull.see(seen.pod); err != nil || pull.failure != nil {
+		return false, err
+	}
+	done, rejected := judge(seen, expect)
+	if rejected != nil {
+		return false, rejected
+	}
+	return done, nil
+}
+
+// verdict is what the end of a wait says of the server. A pull that was failing for no fault of the image when time ran
+// out says nothing of it either.
+func verdict(err error, server string, pod *corev1.Pod, outage *PullError) error {
 	if rejected, ok := errors.AsType[*Rejected](err); ok {
-		return nil, rejected
+		rejected.Server = server
+		return rejected
 	}
-	if late, ok := errors.AsType[*await.TimeoutError](err); ok && errors.Is(err, context.DeadlineExceeded) {
-		return nil, &Rejected{Server: server, Reason: receipts.ReasonNotReady, Message: clip(late.Last), Pod: pod, Err: err}
+	if failed, ok := errors.AsType[*PullError](err); ok {
+		failed.Server = server
+		return failed
 	}
-	return nil, err
+	late, ok := errors.AsType[*await.TimeoutError](err)
+	if !ok || !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	if outage != nil {
+		outage.Server = server
+		return outage
+	}
+	return &Rejected{Server: server, Reason: receipts.ReasonNotReady, Message: clip(late.Last), Pod: pod, Err: err}
 }
 
 // exitNewerWorld is the code with which a game says that a newer version wrote its world.

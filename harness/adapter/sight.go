@@ -38,15 +38,8 @@ func (c *Client) see(ctx context.Context, server string) (sight, error) {
 	if err != nil {
 		return seen, fmt.Errorf("get workload of server %s: %w", server, err)
 	}
-	seen.pod, err = c.typed.CoreV1().Pods(c.namespace).Get(ctx, podName(server), metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		seen.pod = nil
-		return seen, nil
-	}
-	if err != nil {
-		return seen, fmt.Errorf("get pod of server %s: %w", server, err)
-	}
-	return seen, nil
+	seen.pod, err = c.Pod(ctx, server)
+	return seen, err
 }
 
 // current reports whether operator and StatefulSet controller have taken note of the newest specs.
@@ -62,14 +55,7 @@ func (s sight) newest() bool {
 		s.pod.Labels[appsv1.StatefulSetRevisionLabel] == s.set.Status.UpdateRevision
 }
 
-func (s sight) ready() bool {
-	for _, condition := range s.pod.Status.Conditions {
-		if condition.Type == corev1.PodReady {
-			return condition.Status == corev1.ConditionTrue
-		}
-	}
-	return false
-}
+func (s sight) ready() bool { return Ready(s.pod) }
 
 func gameStatus(pod *corev1.Pod) *corev1.ContainerStatus {
 	for i := range pod.Status.ContainerStatuses {

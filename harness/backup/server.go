@@ -25,6 +25,9 @@ func service(meta metav1.ObjectMeta) *corev1.Service {
 
 // deployment runs the server as an unprivileged user on a volume of its own. Its directory is one that does not exist
 // before: rest-server answers 403 to the creation of a repository in one that is half made.
+//
+// It only takes data in: a candidate on the same network, which has no password, could else delete the snapshot that is
+// the way back.
 func deployment(meta metav1.ObjectMeta, image string) *appsv1.Deployment {
 	return &appsv1.Deployment{
 		ObjectMeta: meta,
@@ -58,7 +61,7 @@ func pod(image string) corev1.PodSpec {
 			Name:            name,
 			Image:           image,
 			ImagePullPolicy: corev1.PullIfNotPresent,
-			Args:            []string{"--path", "/repository/restic", "--listen", ":" + strconv.Itoa(port), "--no-auth"},
+			Args:            []string{"--path", "/repository/restic", "--listen", ":" + strconv.Itoa(port), "--no-auth", "--append-only"},
 			Ports:           []corev1.ContainerPort{{Name: "http", ContainerPort: port}},
 			VolumeMounts:    []corev1.VolumeMount{{Name: "repository", MountPath: "/repository"}},
 			ReadinessProbe: &corev1.Probe{

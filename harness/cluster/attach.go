@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -11,8 +12,8 @@ import (
 // Attach takes up a cluster that an earlier run has kept, by its name. Its
 // containers are started if they are not running; Egress is set anew; images
 // must be pushed again if the registry had stopped. The error is
-// docker.ErrNoEngine if there is no engine and ErrNotFound if there is no such
-// cluster.
+// docker.ErrNoEngine if there is no engine, ErrNotFound if there is no such cluster
+// of ours and ErrInUse if a live process has it.
 func Attach(ctx context.Context, config Config) (*Cluster, error) {
 	config, err := config.withDefaults()
 	if err != nil {
@@ -22,19 +23,56 @@ func Attach(ctx context.Context, config Config) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	node := nodeName(config.Name)
-	found, err := docker.Lines(ctx, "ps", "--all", "--quiet", "--filter", "label="+nodeLabel+"="+config.Name)
-	if err != nil {
-		return nil, err
-	}
-	if len(found) == 0 {
-		return nil, fmt.Errorf("cluster %s: %w", config.Name, ErrNotFound)
-	}
 	c := &Cluster{config: config, arch: server.Arch}
-	if err := c.attach(ctx, node); err != nil {
+	if c.entry, err = takeUp(ctx, config); err != nil {
+		return nil, fmt.Errorf("cluster %s: %w", config.Name, err)
+	}
+	if err := c.attach(ctx, nodeName(config.Name)); err != nil {
+		c.entry.release()
 		return nil, fmt.Errorf("attach to cluster %s: %w", config.Name, err)
 	}
 	return c, nil
+}
+
+// takeUp locks the entry of a cluster of ours and records the state directory.
+func takeUp(ctx context.Context, config Config) (*entry, error) {
+	path, err := entryPath(config.Name)
+	if err != nil {
+		return nil, err
+	}
+	e, err := makeEntry(path)
+	if errors.Is(err, errLocked) {
+		return nil, ErrInUse
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = findOurs(ctx, config.Name)
+	if err == nil {
+		err = e.add(config.StateDir)
+	}
+	if err != nil {
+		e.leave()
+		return nil, err
+	}
+	return e, nil
+}
+
+// findOurs returns ErrNotFound unless the engine has a node and a registry of ours
+// by that name.
+func findOurs(ctx context.Context, name string) error {
+	nodes, err := findNodes(ctx, name)
+	if err != nil {
+		return err
+	}
+	registries, err := findContainers(ctx, ownerRegistry, clusterLabel+"="+name)
+	if err != nil {
+		return err
+	}
+	if len(nodes) == 0 || len(registries) == 0 {
+		return ErrNotFound
+	}
+	return nil
 }
 
 func (c *Cluster) attach(ctx context.Context, node string) error {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/GameplanePanel/rehearsal/harness/docker"
+	"github.com/GameplanePanel/rehearsal/harness/nodeimage"
 )
 
 // TestCancel ends the context while kind is at work, as Ctrl-C does: nothing of the
@@ -20,6 +21,9 @@ func TestCancel(t *testing.T) {
 	}
 	if _, err := docker.Ping(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+	if _, err := nodeimage.Resolve(t.Context(), nodeimage.Options{}); err != nil {
+		t.Fatal(err) // or it would be the build of the image that is interrupted
 	}
 	config := Config{Name: fmt.Sprintf("cancel-%d", os.Getpid()), StateDir: filepath.Join(t.TempDir(), "state")}
 	interrupted := errors.New("interrupted")

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -28,6 +29,8 @@ var (
 	ErrExists = errors.New("a cluster of this name exists already")
 	// ErrNotFound means that Attach found none.
 	ErrNotFound = errors.New("no cluster of this name")
+	// ErrInUse means that Attach found one that a live process has.
+	ErrInUse = errors.New("the cluster is in use by a run at work")
 )
 
 const (
@@ -39,6 +42,7 @@ const (
 // Cluster is a running cluster.
 type Cluster struct {
 	config   Config
+	entry    *entry // held as long as the cluster is in use
 	image    string
 	arch     string
 	emulated bool
@@ -60,25 +64,52 @@ func Create(ctx context.Context, config Config) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	taken, err := docker.Lines(ctx, "ps", "--all", "--quiet", "--filter", "label="+nodeLabel+"="+config.Name)
-	if err != nil {
+	c := &Cluster{config: config, arch: server.Arch}
+	if c.entry, err = register(ctx, config); err != nil {
 		return nil, err
 	}
-	if len(taken) > 0 {
-		return nil, fmt.Errorf("cluster %s: %w: attach to it, or remove it with \"rehearsal cleanup\"", config.Name, ErrExists)
-	}
-	if err := os.MkdirAll(config.StateDir, 0o700); err != nil {
-		return nil, fmt.Errorf("state directory: %w", err)
-	}
-	c := &Cluster{config: config, arch: server.Arch}
 	if err := c.create(ctx, server); err != nil {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("%w: %w", context.Cause(ctx), err) // commands say no more than that they were killed
+		}
 		c.abandon(ctx)
 		return nil, fmt.Errorf("cluster %s: %w", config.Name, err)
 	}
 	return c, nil
 }
 
+// register enters the cluster into the index before anything of it is made, so that
+// whatever a killed process leaves is known as ours.
+func register(ctx context.Context, config Config) (*entry, error) {
+	path, err := entryPath(config.Name)
+	if err != nil {
+		return nil, err
+	}
+	e, err := makeEntry(path)
+	if errors.Is(err, errLocked) {
+		return nil, fmt.Errorf("cluster %s: %w, %w", config.Name, ErrExists, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := findNodes(ctx, config.Name)
+	if err == nil && len(nodes) > 0 {
+		err = fmt.Errorf("cluster %s: %w: attach to it, or remove it with \"rehearsal cleanup\" if rehearsal made it", config.Name, ErrExists)
+	}
+	if err == nil {
+		err = e.add(config.StateDir)
+	}
+	if err != nil {
+		e.leave()
+		return nil, err
+	}
+	return e, nil
+}
+
 func (c *Cluster) create(ctx context.Context, server docker.Server) error {
+	if err := os.MkdirAll(c.config.StateDir, 0o700); err != nil {
+		return fmt.Errorf("state directory: %w", err)
+	}
 	image, err := nodeimage.Resolve(ctx, nodeimage.Options{Want: c.config.NodeImage, Log: c.config.Log})
 	if err != nil {
 		return err
@@ -163,6 +194,7 @@ func (c *Cluster) abandon(ctx context.Context) {
 	}
 	if c.config.Retain {
 		c.config.Log.Warn("the failed cluster is kept", "cluster", c.config.Name, "kubeconfig", c.Kubeconfig(), "logs", logs)
+		c.entry.release()
 		return
 	}
 	if err := c.Delete(ctx); err != nil {
@@ -175,7 +207,14 @@ func (c *Cluster) abandon(ctx context.Context) {
 func (c *Cluster) Delete(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), deleteDeadline)
 	defer cancel()
-	return remove(ctx, c.config.Name, c.config.StateDir)
+	states, err := readStates(c.entry.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := remove(ctx, c.config.Name, append(states, c.config.StateDir)); err != nil {
+		return err
+	}
+	return c.entry.remove()
 }
 
 // REST returns a copy of the client configuration of the cluster's administrator.

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -65,18 +66,31 @@ func TestCluster(t *testing.T) {
 	t.Run("provisions a volume", user.provisionsVolume)
 	t.Run("is closed", user.isClosed)
 	t.Run("is attached to", func(t *testing.T) {
+		if _, err := Attach(t.Context(), config); !errors.Is(err, ErrInUse) {
+			t.Errorf("Attach = %v, want ErrInUse", err)
+		}
+		c.entry.release() // as when the process that made it has ended
 		attached, err := Attach(t.Context(), config)
 		if err != nil {
 			t.Fatal(err)
 		}
+		c.entry = attached.entry
 		if attached.Registry() != c.Registry() || attached.NodeImage() != c.NodeImage() {
 			t.Errorf("attached to %s of %s, want %s of %s", attached.Registry(), attached.NodeImage(), c.Registry(), c.NodeImage())
 		}
 	})
 	t.Run("is found by cleanup", func(t *testing.T) {
-		left, err := leftClusters(t.Context())
-		if err != nil || left[c.Name()] != config.StateDir {
-			t.Errorf("%s is said to keep its state in %q, want %q (%v)", c.Name(), left[c.Name()], config.StateDir, err)
+		root, err := stateRoot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		left, err := leftClusters(t.Context(), root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := &leftCluster{name: c.Name(), entry: c.entry.path, stateDirs: []string{config.StateDir}, labelled: true}
+		if diff := cmp.Diff(want, left[c.Name()], cmp.AllowUnexported(leftCluster{})); diff != "" {
+			t.Errorf("found (-want +got):\n%s", diff)
 		}
 	})
 	t.Run("is deleted", func(t *testing.T) { checkDeleted(t, c, config) })
@@ -97,6 +111,9 @@ func checkDeleted(t *testing.T, c *Cluster, config Config) {
 	}
 	if _, err := os.Stat(config.StateDir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("state directory is left: %v", err)
+	}
+	if _, err := os.Stat(c.entry.path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("entry in the index is left: %v", err)
 	}
 	if _, err := Attach(t.Context(), config); !errors.Is(err, ErrNotFound) {
 		t.Errorf("Attach = %v, want ErrNotFound", err)

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// prefix begins the name of every cluster made here; kind's containers carry no
-// other mark of ours.
+// prefix begins the name of every cluster made here, for people to know it by. What
+// proves that a cluster is ours is its entry in the index.
 const prefix = "rehearsal-"
 
 // Config says which cluster is wanted.

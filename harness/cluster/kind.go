@@ -60,9 +60,23 @@ func removeNodes(ctx context.Context, name string) error {
 	return removeContainers(ctx, nodeLabel+"="+name)
 }
 
-// removeContainers removes all containers with a label, and their volumes.
-func removeContainers(ctx context.Context, label string) error {
-	found, err := docker.Lines(ctx, "ps", "--all", "--quiet", "--no-trunc", "--filter", "label="+label)
+func findNodes(ctx context.Context, name string) ([]string, error) {
+	return findContainers(ctx, nodeLabel+"="+name)
+}
+
+// findContainers returns the ids of the containers, running or not, that have all of
+// the labels.
+func findContainers(ctx context.Context, labels ...string) ([]string, error) {
+	args := []string{"ps", "--all", "--quiet", "--no-trunc"}
+	for _, label := range labels {
+		args = append(args, "--filter", "label="+label)
+	}
+	return docker.Lines(ctx, args...)
+}
+
+// removeContainers removes what findContainers finds, and its volumes.
+func removeContainers(ctx context.Context, labels ...string) error {
+	found, err := findContainers(ctx, labels...)
 	if err != nil || len(found) == 0 {
 		return err
 	}

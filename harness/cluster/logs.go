@@ -3,10 +3,19 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"os"
 )
 
-// Logs writes the logs of the node and of all pods into dir, which is made.
+// Logs writes the logs of the node and of all pods into dir, which is made. Only its
+// owner can look into it: games print what is nobody else's business.
 func (c *Cluster) Logs(ctx context.Context, dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("logs of %s: %w", c.config.Name, err)
+	}
+	// The directory may have been there, open.
+	if err := os.Chmod(dir, 0o700); err != nil {
+		return fmt.Errorf("logs of %s: %w", c.config.Name, err)
+	}
 	done := make(chan error, 1)
 	go func() { done <- newProvider(c.config.Log).CollectLogs(c.config.Name, dir) }()
 	select {

@@ -26,6 +26,7 @@ const (
 	ownerRegistry = docker.OwnerLabel + "=registry"
 	clusterLabel  = "rehearsal.gameplane.local/cluster"
 	stateLabel    = "rehearsal.gameplane.local/state"
+	entryLabel    = "rehearsal.gameplane.local/entry"
 )
 
 // registry is the container beside the node that serves pushed images.
@@ -92,10 +93,14 @@ func loadRegistry(ctx context.Context, arch string) (string, error) {
 }
 
 func startRegistry(ctx context.Context, c Config, image string) (registry, error) {
-	_, err := docker.Output(ctx, "run", "--detach", "--name", registryName(c.Name), "--network", network,
+	entry, err := entryPath(c.Name)
+	if err != nil {
+		return registry{}, err
+	}
+	_, err = docker.Output(ctx, "run", "--detach", "--name", registryName(c.Name), "--network", network,
 		"--publish", "127.0.0.1::"+registryPort, "--restart", "on-failure:1",
 		"--read-only", "--tmpfs", "/tmp", // blobs
-		"--label", ownerRegistry, "--label", clusterLabel+"="+c.Name, "--label", stateLabel+"="+c.StateDir,
+		"--label", ownerRegistry, "--label", clusterLabel+"="+c.Name, "--label", stateLabel+"="+c.StateDir, "--label", entryLabel+"="+entry,
 		image)
 	if err != nil {
 		return registry{}, err

@@ -20,6 +20,9 @@ const OwnerLabel = "rehearsal.gameplane.local/owner"
 // ErrNoEngine means that no Docker engine answers.
 var ErrNoEngine = errors.New("no Docker engine answers: run scripts/engine, or start one")
 
+// ErrDenied means that this user may not speak to the Docker engine.
+var ErrDenied = errors.New("the Docker engine refuses this user: add the user to the group docker and log in again, or run this as root")
+
 // CommandError is a docker command that ended with a status other than zero.
 type CommandError struct {
 	Args   []string
@@ -75,11 +78,15 @@ type Server struct {
 }
 
 // Ping asks the engine for its properties; if none answers within 15 seconds,
-// the error is ErrNoEngine.
+// the error is ErrNoEngine, and ErrDenied if the user has no access to its socket.
 func Ping(ctx context.Context) (Server, error) {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
 	output, err := Output(ctx, "info", "--format", "{{.Architecture}} {{.CgroupVersion}}")
+	var failed *CommandError
+	if errors.As(err, &failed) && strings.Contains(failed.Stderr, "permission denied") {
+		return Server{}, fmt.Errorf("%w (%w)", ErrDenied, err)
+	}
 	if err != nil {
 		return Server{}, fmt.Errorf("%w (%w)", ErrNoEngine, err)
 	}

@@ -69,6 +69,7 @@ func TestPing(t *testing.T) {
 		{"echo aarch64 1", Server{Arch: "arm64", CgroupVersion: "1"}, nil},
 		{"echo riscv64 2", Server{Arch: "riscv64", CgroupVersion: "2"}, nil},
 		{"echo 'Cannot connect' >&2; exit 1", Server{}, ErrNoEngine},
+		{"echo 'dial unix /var/run/docker.sock: connect: permission denied' >&2; exit 1", Server{}, ErrDenied},
 		// What a client without a server prints before it fails, and some only that.
 		{"echo ' '", Server{}, ErrNoEngine},
 	} {

@@ -14,51 +14,55 @@ import (
 // completed in place (marker, tree, files, bytes). It returns what the save in the primary claim says of itself,
 // or nil where there is none.
 //
+// A save or a claim that cannot be read is a finding, not an error: damage says so in words for people.
+//
 // The pod mounts the claims beside the game's: on the single node of a rehearsal ReadWriteOnce allows it. It is
 // gone when Claims returns, so that an operator's Restore finds no pod holding them.
-func (w *Witness) Claims(ctx context.Context, name string, claims []receipts.Claim) (*receipts.World, error) {
+func (w *Witness) Claims(ctx context.Context, name string, claims []receipts.Claim) (world *receipts.World, damage string, err error) {
 	args := []string{"observe"}
 	mounts := map[string]string{}
-	for _, claim := range claims {
-		path := "/claims/" + claim.Role
+	for i, claim := range claims {
+		path := fmt.Sprintf("/claims/%d", i)
 		mounts[claim.Name] = path
 		args = append(args, "--claim", claim.Role+"="+path)
 	}
 	output, err := w.run(ctx, w.podFor(name, args, mounts, true))
 	if err != nil {
-		return nil, fmt.Errorf("read claims: %w", err)
+		return nil, "", fmt.Errorf("read claims: %w", err)
 	}
-	var observed struct {
-		Claims []struct {
-			Role   string `json:"role"`
-			Marker string `json:"marker"`
-			Tree   string `json:"tree"`
-			Files  int    `json:"files"`
-			Bytes  int64  `json:"bytes"`
-		} `json:"claims"`
-		World *receipts.World `json:"world"`
+	var seen observation
+	if err := json.Unmarshal(output, &seen); err != nil {
+		return nil, "", fmt.Errorf("read claims: output of pod %s: %w", name, err)
 	}
-	if err := json.Unmarshal(output, &observed); err != nil {
-		return nil, fmt.Errorf("read claims: output of pod %s: %w", name, err)
+	if len(seen.Claims) != len(claims) {
+		return nil, "", fmt.Errorf("read claims: pod %s read %d of %d", name, len(seen.Claims), len(claims))
 	}
-	for _, content := range observed.Claims {
-		for i := range claims {
-			if claims[i].Role != content.Role {
-				continue
-			}
-			claims[i].Read = true
-			claims[i].Marker = content.Marker
-			claims[i].Tree = content.Tree
-			claims[i].Files = content.Files
-			claims[i].Bytes = strconv.FormatInt(content.Bytes, 10)
+	damage = seen.WorldError
+	for i, content := range seen.Claims {
+		if content.Error != "" {
+			damage = fmt.Sprintf("%s claim: %s", claims[i].Role, content.Error)
+			continue
 		}
+		claims[i].Read = true
+		claims[i].Marker = content.Marker
+		claims[i].Tree = content.Tree
+		claims[i].Files = content.Files
+		claims[i].Bytes = strconv.FormatInt(content.Bytes, 10)
 	}
-	for _, claim := range claims {
-		if !claim.Read {
-			return nil, fmt.Errorf("read claims: pod %s said nothing of %s", name, claim.Role)
-		}
-	}
-	return observed.World, nil
+	return seen.World, damage, nil
+}
+
+// observation is what the witness prints, the claims in the order in which they were asked for.
+type observation struct {
+	Claims []struct {
+		Marker string `json:"marker"`
+		Tree   string `json:"tree"`
+		Files  int    `json:"files"`
+		Bytes  int64  `json:"bytes"`
+		Error  string `json:"error"`
+	} `json:"claims"`
+	World      *receipts.World `json:"world"`
+	WorldError string          `json:"worldError"`
 }
 
 // MarkerFile is the file that carries a marker at the root of a claim.

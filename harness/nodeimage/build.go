@@ -2,6 +2,7 @@ package nodeimage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -43,6 +44,8 @@ func newBuild(ctx context.Context, o Options, arch string) (*build, error) {
 
 func (b *build) tag() string { return repository + ":" + kubernetesVersion + "-" + b.digest }
 
+var errNeedsRoot = fmt.Errorf("building a node image needs root: run \"rehearsal nodeimage\" once as root, with go in its PATH, or name an image that is there or can be pulled in %s", EnvWant)
+
 // run builds the image, or waits for another process that is building it.
 func (b *build) run(ctx context.Context) (Image, error) {
 	if err := os.MkdirAll(b.cache, 0o755); err != nil {
@@ -56,6 +59,10 @@ func (b *build) run(ctx context.Context) (Image, error) {
 	if found, err := inspect(ctx, b.tag()); err == nil {
 		return found, nil
 	}
+	// Said before the minutes of work that come before debootstrap's own refusal.
+	if os.Geteuid() != 0 {
+		return Image{}, errNeedsRoot
+	}
 	if err := b.steps(ctx); err != nil {
 		return Image{}, fmt.Errorf("offline node image: %w", err)
 	}
@@ -64,7 +71,7 @@ func (b *build) run(ctx context.Context) (Image, error) {
 }
 
 func (b *build) steps(ctx context.Context) error {
-	if err := b.sweep(ctx); err != nil {
+	if _, err := Sweep(ctx, b.log, false); err != nil && !errors.Is(err, ErrBuilding) {
 		return fmt.Errorf("remove what an interrupted build has left: %w", err)
 	}
 	var root, programs, container string
@@ -77,6 +84,7 @@ func (b *build) steps(ctx context.Context) error {
 		{"root file system", func() (err error) { root, err = b.rootfs(ctx); return err }},
 		{"programs", func() (err error) { programs, err = b.programs(ctx); return err }},
 		{"base container", func() (err error) { container, err = b.start(ctx, root); return err }},
+		{"name of the container", func() error { return nameContainer(ctx, container) }},
 		{"install", func() error { return b.install(ctx, container, programs) }},
 		{"component images", func() (err error) { images, err = b.images(ctx, programs, root); return err }},
 		{"import images", func() error { return b.load(ctx, container, images) }},
@@ -90,6 +98,15 @@ func (b *build) steps(ctx context.Context) error {
 		b.log.Debug("node image: "+step.name+" done", "took", time.Since(began).Round(time.Millisecond))
 	}
 	return nil
+}
+
+func nameContainer(ctx context.Context, container string) error {
+	name, err := builderName()
+	if err != nil {
+		return err
+	}
+	_, err = docker.Output(ctx, "rename", container, name)
+	return err
 }
 
 // prune removes the images and programs of earlier recipes. What is in use stays:

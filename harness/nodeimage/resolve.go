@@ -2,6 +2,7 @@ package nodeimage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -32,12 +33,17 @@ const NetworkLabel = "rehearsal.gameplane.local/network"
 type Options struct {
 	// Want is Auto, Pull, Offline or an image reference; empty means Auto.
 	Want string
+	// NoBuild makes ErrNoImage of an image that would have to be built.
+	NoBuild bool
 	// CacheDir holds what the offline build keeps between builds; empty means
 	// rehearsal in the user's cache directory.
 	CacheDir string
 	// Log gets the progress; nil means none.
 	Log *slog.Logger
 }
+
+// ErrNoImage means that an image would have to be built, and must not be.
+var ErrNoImage = errors.New("no node image is there or can be pulled")
 
 // Image is a node image present in the engine.
 type Image struct {
@@ -48,7 +54,8 @@ type Image struct {
 }
 
 // Resolve returns a node image that is in the engine afterwards. The error is
-// docker.ErrNoEngine if there is none; any other names the step that failed.
+// docker.ErrNoEngine if there is none and ErrNoImage if NoBuild was set and there
+// would be one to build; any other names the step that failed.
 func Resolve(ctx context.Context, o Options) (Image, error) {
 	server, err := docker.Ping(ctx)
 	if err != nil {
@@ -96,6 +103,9 @@ func resolveAuto(ctx context.Context, o Options, arch string) (Image, error) {
 	if recipeErr != nil {
 		return Image{}, fmt.Errorf("%w; and no offline build: %w", pullErr, recipeErr)
 	}
+	if o.NoBuild {
+		return Image{}, fmt.Errorf("%w: %w", ErrNoImage, pullErr)
+	}
 	o.Log.Info("kind's node image cannot be pulled, building one offline", "reason", pullErr)
 	return build.run(ctx)
 }
@@ -117,6 +127,9 @@ func resolveOffline(ctx context.Context, o Options, arch string) (Image, error) 
 	}
 	if found, err := inspect(ctx, build.tag()); err == nil {
 		return found, nil
+	}
+	if o.NoBuild {
+		return Image{}, ErrNoImage
 	}
 	return build.run(ctx)
 }

@@ -26,6 +26,9 @@ func (r *rehearsal) arrive(ctx context.Context, name string, revision receipts.R
 	if err == nil {
 		err = r.observe(ctx, &point)
 	}
+	if err == nil && point.Outcome == receipts.Reached {
+		err = r.lookAgain(ctx, &point)
+	}
 	point.At = time.Now().UTC()
 	r.receipt.Checkpoints = append(r.receipt.Checkpoints, point)
 	return point, err
@@ -103,8 +106,32 @@ func (r *rehearsal) observe(ctx context.Context, point *receipts.Checkpoint) err
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.fleet.stand.Limits.Start)
 	defer cancel()
-	point.World, err = r.fleet.stand.Witness.Claims(ctx, r.clone+"-read-"+point.Name, point.Claims)
+	world, damage, err := r.fleet.stand.Witness.Claims(ctx, r.clone+"-read-"+point.Name, point.Claims)
+	point.World = world
+	if err == nil && damage != "" && point.Outcome == receipts.Reached {
+		refuse(point, receipts.ReasonWorldLost, "the save cannot be read: "+damage)
+	}
 	return err
+}
+
+// lookAgain wants the pod that was joined to be still there: a game that dies behind the player's back was not reached.
+func (r *rehearsal) lookAgain(ctx context.Context, point *receipts.Checkpoint) error {
+	pod, err := r.operator().Pod(ctx, r.clone)
+	if err != nil {
+		return err
+	}
+	seen := r.podReceipt(pod)
+	switch {
+	case seen == nil:
+		refuse(point, receipts.ReasonCrash, "the pod was gone after the visit")
+		return nil
+	case seen.UID != point.Pod.UID:
+		refuse(point, receipts.ReasonCrash, "another pod was there after the visit: "+seen.UID)
+	case seen.Restarts > point.Pod.Restarts || !adapter.Ready(pod):
+		refuse(point, receipts.ReasonCrash, fmt.Sprintf("after the visit the game was not ready, or had restarted (%d times)", seen.Restarts))
+	}
+	point.Pod = seen
+	return nil
 }
 
 func refuse(point *receipts.Checkpoint, reason, message string) {

@@ -3,8 +3,10 @@ package rehearse
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/GameplanePanel/rehearsal/harness/adapter"
 	"github.com/GameplanePanel/rehearsal/harness/evidence"
 	"github.com/GameplanePanel/rehearsal/receipts"
 )
@@ -44,7 +46,7 @@ func (f *Fleet) Rehearse(ctx context.Context, run *Run, update Update) (receipts
 		r.receipt.Fault = r.fault(ctx, err)
 		f.stand.Log.Error("rehearsal ended early", "scenario", update.Scenario, "fault", r.receipt.Fault.Class, "step", r.receipt.Fault.Step, "error", err)
 	}
-	r.finish()
+	r.finish(ctx)
 	digest, err := run.add(*r.receipt)
 	if err != nil {
 		return *r.receipt, err
@@ -62,8 +64,8 @@ func (r *rehearsal) complete(ctx context.Context) error {
 }
 
 // finish fills in what is known only at the end, and derives the verdict from what was seen.
-func (r *rehearsal) finish() {
-	r.receipt.Fleet = []receipts.Witness{r.fleet.bystander(r.offered)}
+func (r *rehearsal) finish(ctx context.Context) {
+	r.receipt.Fleet = r.fleet.witnesses(ctx, r.offered)
 	r.receipt.Journal = r.journal.State()
 	r.receipt.Spans = r.spans.End()
 	r.receipt.Run.FinishedAt = time.Now().UTC()
@@ -82,24 +84,44 @@ func (r *rehearsal) offer(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.fleet.stand.Limits.Start)
 	defer cancel()
-	if err := r.operator().AwaitPending(ctx, bystander, candidate.TemplateDigest); err != nil {
-		return err
+	observed, err := r.operator().AwaitPending(ctx, bystander, candidate.TemplateDigest)
+	if observed {
+		r.offered = candidate.TemplateDigest
 	}
-	r.offered = candidate.TemplateDigest
-	return nil
+	return err
 }
 
-// bystander says what became of the fleet member that nothing was asked of.
-func (f *Fleet) bystander(offered string) receipts.Witness {
-	history := f.stand.Recorder.Pod(bystander + "-0")
-	return receipts.Witness{
-		Server:   bystander,
+// lastLook bounds the look at the fleet at the end, which is taken also when the rehearsal was told to stop.
+const lastLook = 10 * time.Second
+
+// witnesses says what became of the fleet's members, of which nothing was asked.
+func (f *Fleet) witnesses(ctx context.Context, offered string) []receipts.Witness {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
+	defer cancel()
+	unasked := f.witness(ctx, bystander)
+	unasked.Pending = offered
+	return []receipts.Witness{unasked, f.witness(ctx, member)}
+}
+
+// witness joins what the recorder saw with how the pod is now: an event of it may still be on its way.
+func (f *Fleet) witness(ctx context.Context, server string) receipts.Witness {
+	history := f.stand.Recorder.Pod(server + "-0")
+	witness := receipts.Witness{
+		Server:   server,
 		PodUIDs:  history.UIDs,
 		ImageID:  history.ImageID,
 		Restarts: history.Restarts,
 		Gapless:  history.Gapless,
-		Pending:  offered,
 	}
+	pod, err := f.stand.Operator.Pod(ctx, server)
+	if err != nil || pod == nil {
+		return witness
+	}
+	if uid := string(pod.UID); !slices.Contains(witness.PodUIDs, uid) {
+		witness.PodUIDs = append(witness.PodUIDs, uid)
+	}
+	witness.Alive = pod.DeletionTimestamp == nil && adapter.Ready(pod)
+	return witness
 }
 
 // admitBaseline opens the rollout journal of the clone: the baseline was seen to run, to be joined and to hold its

@@ -111,6 +111,11 @@ func (c *Chunks) readRegion(file io.ReadSeeker) error {
 
 func (c *Chunks) readChunk(stored []byte) error {
 	reader, err := decompress(stored)
+	if errors.Is(err, errCompression) {
+		c.Count++
+		c.Unread++
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -123,13 +128,17 @@ func (c *Chunks) readChunk(stored []byte) error {
 		return errors.New("no DataVersion")
 	}
 	version := int(number)
-	if c.Count == 0 || version < c.Oldest {
+	if c.Count == c.Unread || version < c.Oldest {
 		c.Oldest = version
 	}
 	c.Newest = max(c.Newest, version)
 	c.Count++
 	return nil
 }
+
+// errCompression is returned for a chunk that a game may well read and we cannot: of LZ4 or of a server's own
+// compression, or in a file of its own, which the highest bit says.
+var errCompression = errors.New("compression is not known")
 
 func decompress(stored []byte) (io.Reader, error) {
 	data := bytes.NewReader(stored[1:]) // go-mc gives at least one byte
@@ -141,5 +150,5 @@ func decompress(stored []byte) (io.Reader, error) {
 	case compressNone:
 		return data, nil
 	}
-	return nil, fmt.Errorf("unknown compression %d", stored[0])
+	return nil, errCompression
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/GameplanePanel/rehearsal/harness/save/tree"
 )
@@ -17,45 +15,60 @@ const MarkerFile = "rehearsal.marker"
 // WorldDir is where the primary claim holds the world.
 const WorldDir = "world"
 
+// Mount is a volume and where it is mounted.
+type Mount struct {
+	Role string
+	Dir  string
+}
+
 // Claim is what was read from a volume.
 type Claim struct {
 	Role   string `json:"role"`
-	Marker string `json:"marker"` // of MarkerFile, "" where there is none
-	Tree   string `json:"tree"`   // digest of the content manifest
+	Marker string `json:"marker"` // of MarkerFile, "" where there is none that can be read
+	Tree   string `json:"tree"`   // digest of the content manifest, "" where there is none: Error says why
 	Files  int    `json:"files"`
 	Bytes  int64  `json:"bytes"`
+	// Error says what of the content could not be read: a tree beyond the limits, or a marker file that is none. At most
+	// 256 bytes.
+	Error string `json:"error,omitempty"`
 }
 
 // Excluded are the paths that the manifest of a claim leaves out: what is there as long as a game runs, and what a
 // file system makes for itself.
 var Excluded = []string{WorldDir + "/session.lock", "lost+found"}
 
-// ReadClaim reads the volume that is mounted at dir.
-func ReadClaim(ctx context.Context, role, dir string) (Claim, error) {
-	manifest, err := hashAtRest(ctx, dir)
+// ReadClaim reads a volume, as far as the limits let it. Whatever is wrong with its content is in the Claim's Error; an
+// error is returned where reading itself fails.
+func ReadClaim(ctx context.Context, mount Mount, limits tree.Limits) (Claim, error) {
+	root, err := os.OpenRoot(mount.Dir)
 	if err != nil {
-		return Claim{}, fmt.Errorf("claim %s: %w", role, err)
+		return Claim{}, fmt.Errorf("claim %s: %w", mount.Role, err)
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return Claim{}, fmt.Errorf("claim %s: %w", role, err)
+	defer root.Close()
+	manifest, treeErr := hashAtRest(ctx, mount.Dir, limits)
+	marker, markerErr := readLine(root, MarkerFile)
+	for _, err := range []error{treeErr, markerErr} {
+		if unreadable(err) {
+			return Claim{}, fmt.Errorf("claim %s: %w", mount.Role, err)
+		}
 	}
-	marker, err := readLine(root, MarkerFile)
-	if err = errors.Join(err, root.Close()); err != nil {
-		return Claim{}, fmt.Errorf("claim %s: %w", role, err)
+	claim := Claim{Role: mount.Role, Marker: marker, Tree: manifest.Digest, Files: manifest.Files, Bytes: manifest.Bytes}
+	if err := errors.Join(treeErr, markerErr); err != nil {
+		claim.Error = reason(err)
 	}
-	return Claim{Role: role, Marker: marker, Tree: manifest.Digest, Files: manifest.Files, Bytes: manifest.Bytes}, nil
+	return claim, nil
 }
 
-// hashAtRest tries again where a file vanished while the tree was read: a running game replaces files whole.
-func hashAtRest(ctx context.Context, dir string) (tree.Manifest, error) {
-	const tries = 5
+// tries is how often content is read that does not hold together: a running game writes meanwhile, and replaces files
+// whole.
+const tries = 5
+
+// hashAtRest tries again where a file vanished while the tree was read.
+func hashAtRest(ctx context.Context, dir string, limits tree.Limits) (tree.Manifest, error) {
 	for try := 1; ; try++ {
-		manifest, err := tree.Hash(ctx, dir, Excluded...)
-		if err == nil || try == tries || !errors.Is(err, fs.ErrNotExist) {
+		manifest, err := tree.HashWithin(ctx, dir, limits, Excluded...)
+		if err == nil || try == tries || unreadable(err) || errors.Is(err, tree.ErrLimit) {
 			return manifest, err
 		}
 	}
 }
-
-func worldOf(dir string) string { return filepath.Join(dir, WorldDir) }

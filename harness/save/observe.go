@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"slices"
+
+	"github.com/GameplanePanel/rehearsal/harness/save/tree"
 )
 
 // Roles of claims.
@@ -16,33 +20,79 @@ const (
 
 // Observation is what was read from a server's volumes.
 type Observation struct {
-	Claims []Claim `json:"claims"`
-	World  *World  `json:"world"` // of the primary claim; nil where it holds none
+	Claims []Claim `json:"claims"` // in the order of the mounts
+	World  *World  `json:"world"`  // of the primary claim; nil where it holds none, or none that can be read
+	// WorldError says why a world that is there cannot be read. At most 256 bytes.
+	WorldError string `json:"worldError,omitempty"`
 }
 
-// Observe reads volumes, given by role and where they are mounted.
+// Observe reads one volume of each role, given by where they are mounted, within the default limits. Claims are in the
+// order of their roles' names.
 func Observe(ctx context.Context, claims map[string]string) (Observation, error) {
-	o := Observation{Claims: []Claim{}}
+	var mounts []Mount
 	for _, role := range slices.Sorted(maps.Keys(claims)) {
-		claim, err := ReadClaim(ctx, role, claims[role])
+		mounts = append(mounts, Mount{Role: role, Dir: claims[role]})
+	}
+	return ObserveMounts(ctx, mounts, tree.Limits{})
+}
+
+// ObserveMounts reads volumes, of which several may have the same role, within limits. The world is that of the first
+// primary claim. What a volume holds makes no error, however broken it is: only reading it can fail.
+func ObserveMounts(ctx context.Context, mounts []Mount, limits tree.Limits) (Observation, error) {
+	o := Observation{Claims: []Claim{}}
+	for _, mount := range mounts {
+		claim, err := ReadClaim(ctx, mount, limits)
 		if err != nil {
 			return Observation{}, err
 		}
 		o.Claims = append(o.Claims, claim)
 	}
-	dir, ok := claims[RolePrimary]
-	if !ok {
+	i := slices.IndexFunc(mounts, func(m Mount) bool { return m.Role == RolePrimary })
+	if i < 0 {
 		return o, nil
 	}
-	world, err := Read(worldOf(dir))
-	if errors.Is(err, ErrNoWorld) {
-		return o, nil
+	world, err := worldAtRest(mounts[i].Dir)
+	switch {
+	case errors.Is(err, ErrNoWorld):
+	case unreadable(err):
+		return Observation{}, fmt.Errorf("claim %s: %w", RolePrimary, err)
+	case err != nil:
+		o.WorldError = reason(err)
+	default:
+		o.World = &world
+	}
+	return o, nil
+}
+
+// worldAtRest tries again where the world does not hold together: a running game may have been writing it.
+func worldAtRest(dir string) (World, error) {
+	for try := 1; ; try++ {
+		world, err := worldOf(dir)
+		if err == nil || try == tries || unreadable(err) || errors.Is(err, ErrNoWorld) {
+			return world, err
+		}
+	}
+}
+
+// worldOf reads the world of the claim at dir. It does not follow a link out of the claim.
+func worldOf(dir string) (World, error) {
+	claim, err := os.OpenRoot(dir)
+	if err != nil {
+		return World{}, err
+	}
+	defer claim.Close()
+	root, err := claim.OpenRoot(WorldDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return World{}, ErrNoWorld
+	}
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		return World{}, fmt.Errorf("%s: %w", WorldDir, failed.Err) // without the path of the mount
 	}
 	if err != nil {
-		return Observation{}, fmt.Errorf("claim %s: %w", RolePrimary, err)
+		return World{}, err
 	}
-	o.World = &world
-	return o, nil
+	defer root.Close()
+	return read(root)
 }
 
 // Loss names what an update lost of what was on the volumes.

@@ -43,6 +43,7 @@ type Chunks struct {
 	Count  int `json:"count"`
 	Oldest int `json:"oldest"` // least DataVersion, 0 where there are no chunks
 	Newest int `json:"newest"`
+	Unread int `json:"unread,omitempty"` // of Count: those whose compression is not known here
 }
 
 const (
@@ -124,7 +125,7 @@ func identify(data tag.Compound) (dataVersion int, version, nonce string) {
 			nonce = fmt.Sprintf("seed:%d", seed)
 		}
 	}
-	return int(number), version, nonce
+	return int(number), clip(version), clip(nonce)
 }
 
 func layoutOf(root *os.Root) Layout {

@@ -53,7 +53,13 @@ func (m machine) checkpoints() []receipts.Checkpoint {
 		back := m.refused(receipts.Rollback, Baseline(), 65, receipts.ReasonNewerWorld, "world 3955 is newer than 3578")
 		return []receipts.Checkpoint{before, changed, back, m.reached(receipts.Restored, Baseline(), 85)}
 	}
-	return []receipts.Checkpoint{before, m.reached(receipts.Candidate, m.candidate, 60), m.reached(receipts.Rollback, Baseline(), 80)}
+	after := m.reached(receipts.Candidate, m.candidate, 60)
+	for _, bad := range badImages() {
+		if bad.scenario == m.scenario {
+			after = m.refused(receipts.Candidate, m.candidate, 60, bad.reason, "the candidate's own words")
+		}
+	}
+	return []receipts.Checkpoint{before, after, m.reached(receipts.Rollback, Baseline(), 80)}
 }
 
 func (m machine) reached(name string, revision receipts.Revision, second int) receipts.Checkpoint {

@@ -69,7 +69,34 @@ func Scenarios() []string {
 	}
 }
 
-// Receipt returns the complete, PASSED receipt of a scenario on amd64: one of Scenarios, or "update".
+// EveryScenario are all that are known: those of Scenarios, the other bad images, and a user's own update.
+func EveryScenario() []string {
+	all := append(Scenarios(), receipts.ScenarioUpdate)
+	for _, bad := range badImages() {
+		all = append(all, bad.scenario)
+	}
+	return all
+}
+
+// badImage is a bad image that runs, and the reason for which it is refused.
+type badImage struct{ scenario, reason string }
+
+func badImages() []badImage {
+	return []badImage{
+		{"bad-image/status-only", receipts.ReasonJoinFailed},
+		{"bad-image/wrong-protocol", receipts.ReasonJoinFailed},
+		{"bad-image/wrong-architecture", receipts.ReasonCrash},
+		{"bad-image/crash-loop", receipts.ReasonCrash},
+		{"bad-image/ready-then-dies", receipts.ReasonCrash},
+		{"bad-image/joins-then-dies", receipts.ReasonJoinFailed},
+		{"bad-image/slow-start", receipts.ReasonNotReady},
+		{"bad-image/no-save", receipts.ReasonWorldLost},
+		{"bad-image/fresh-world", receipts.ReasonWorldLost},
+		{"bad-image/loses-extra", receipts.ReasonWorldLost},
+	}
+}
+
+// Receipt returns the complete, PASSED receipt of a scenario on amd64: one of EveryScenario.
 func Receipt(scenario string) receipts.Receipt {
 	return receipts.Complete(Observations(scenario, "amd64"))
 }
@@ -102,6 +129,7 @@ func Observations(scenario, architecture string) receipts.Receipt {
 			Server:  "member-b",
 			PodUIDs: []string{uid("member-b")},
 			ImageID: Baseline().Image,
+			Alive:   true,
 			Gapless: true,
 			Pending: m.candidate.TemplateDigest,
 		}},

@@ -4,6 +4,7 @@
 package tree
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -27,11 +28,25 @@ const (
 	KindOther = "other" // socket, pipe, device: only its presence counts
 )
 
-// Limits, beyond which an error says so.
-const (
-	MaxEntries = 1_000_000
-	MaxDepth   = 128
-)
+// MaxDepth bounds how deep directories may lie within one another.
+const MaxDepth = 128
+
+// ErrLimit is wrapped by the error about a tree that is larger or deeper than what is read.
+var ErrLimit = errors.New("tree is beyond the limit")
+
+// Limits bound a tree, as whoever fills a volume decides how long it takes to read it. A field that is zero means that
+// of DefaultLimits.
+type Limits struct {
+	Entries int   // paths of any kind
+	Bytes   int64 // of all files, by their apparent size: holes are read, too
+}
+
+// DefaultLimits leave room for large worlds: a region file, of up to 1024 chunks, is seldom larger than 16 MiB.
+var DefaultLimits = Limits{Entries: 1_000_000, Bytes: 64 << 30}
+
+func (l Limits) withDefaults() Limits {
+	return Limits{Entries: cmp.Or(l.Entries, DefaultLimits.Entries), Bytes: cmp.Or(l.Bytes, DefaultLimits.Bytes)}
+}
 
 // Entry is one path.
 type Entry struct {
@@ -53,8 +68,13 @@ type Manifest struct {
 
 // Hash reads the directory at root. Paths that match one of the patterns (as path.Match has them, against the whole
 // relative path) are left out with all that is below them. Patterns are part of the digest, as they decide on what
-// it says.
+// it says. It reads no more than DefaultLimits allow.
 func Hash(ctx context.Context, root string, exclude ...string) (Manifest, error) {
+	return HashWithin(ctx, root, DefaultLimits, exclude...)
+}
+
+// HashWithin is Hash with limits of the caller's. Beyond them the error wraps ErrLimit.
+func HashWithin(ctx context.Context, root string, limits Limits, exclude ...string) (Manifest, error) {
 	exclude = slices.Sorted(slices.Values(exclude))
 	for _, pattern := range exclude {
 		if _, err := path.Match(pattern, ""); err != nil {
@@ -66,7 +86,7 @@ func Hash(ctx context.Context, root string, exclude ...string) (Manifest, error)
 		return Manifest{}, err
 	}
 	defer dir.Close()
-	w := walker{ctx: ctx, dir: dir, exclude: exclude}
+	w := walker{ctx: ctx, dir: dir, exclude: exclude, left: limits.withDefaults()}
 	if err := fs.WalkDir(dir.FS(), ".", w.visit); err != nil {
 		return Manifest{}, fmt.Errorf("hash %s: %w", root, err)
 	}
@@ -79,6 +99,7 @@ type walker struct {
 	dir     *os.Root
 	exclude []string
 	entries []Entry
+	left    Limits // of what may still be read
 }
 
 func (w *walker) visit(name string, entry fs.DirEntry, err error) error {
@@ -97,11 +118,12 @@ func (w *walker) visit(name string, entry fs.DirEntry, err error) error {
 		}
 		return nil
 	}
-	if len(w.entries) >= MaxEntries {
-		return fmt.Errorf("more than %d entries", MaxEntries)
+	if w.left.Entries == 0 {
+		return fmt.Errorf("%w: more than %d entries", ErrLimit, len(w.entries))
 	}
+	w.left.Entries--
 	if strings.Count(name, "/") >= MaxDepth {
-		return fmt.Errorf("%.80q is deeper than %d directories", name, MaxDepth)
+		return fmt.Errorf("%w: %.80q is deeper than %d directories", ErrLimit, name, MaxDepth)
 	}
 	e, err := w.read(name, entry.Type())
 	if err != nil {
@@ -143,14 +165,25 @@ func (w *walker) readFile(name string) (Entry, error) {
 		return Entry{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return Entry{}, fmt.Errorf("%s: was a file and is none any more", name)
+		return Entry{}, fmt.Errorf("%s: was a file and is none any more: %w", name, fs.ErrNotExist)
+	}
+	if info.Size() > w.left.Bytes { // before the first byte: it may be a hole of a terabyte
+		return Entry{}, w.tooLarge(name, info.Size())
 	}
 	hash := sha256.New()
-	size, err := io.Copy(hash, contextReader{w.ctx, file})
+	size, err := io.Copy(hash, io.LimitReader(contextReader{w.ctx, file}, w.left.Bytes+1))
 	if err != nil {
 		return Entry{}, fmt.Errorf("%s: %w", name, err)
 	}
+	if size > w.left.Bytes { // it grew
+		return Entry{}, w.tooLarge(name, size)
+	}
+	w.left.Bytes -= size
 	return Entry{Path: name, Kind: KindFile, Size: size, SHA256: hex.EncodeToString(hash.Sum(nil))}, nil
+}
+
+func (w *walker) tooLarge(name string, size int64) error {
+	return fmt.Errorf("%w: %.80q has %d bytes and %d are left", ErrLimit, name, size, w.left.Bytes)
 }
 
 type contextReader struct {

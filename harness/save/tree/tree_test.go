@@ -163,6 +163,43 @@ func TestOddFiles(t *testing.T) {
 	}
 }
 
+// TestLimits: a volume's content does not decide how long it is read.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	dir := plant(t) // 31 bytes in 8 entries
+	for name, test := range map[string]struct {
+		limits tree.Limits
+		ok     bool
+	}{
+		"enough":           {tree.Limits{Entries: 8, Bytes: 31}, true},
+		"the default":      {tree.Limits{}, true},
+		"one entry short":  {tree.Limits{Entries: 7}, false},
+		"one byte short":   {tree.Limits{Bytes: 30}, false},
+		"the largest file": {tree.Limits{Bytes: 1}, false},
+	} {
+		_, err := tree.HashWithin(t.Context(), dir, test.limits)
+		if (err == nil) != test.ok || (err != nil && !errors.Is(err, tree.ErrLimit)) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// TestHugeHole: a sparse file costs its maker nothing, and would take an hour to read.
+func TestHugeHole(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "hole")
+	write(t, path, "")
+	if err := os.Truncate(path, 1<<40); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if _, err := tree.Hash(ctx, dir); !errors.Is(err, tree.ErrLimit) {
+		t.Errorf("got %v, want %v", err, tree.ErrLimit)
+	}
+}
+
 func TestHashRefuses(t *testing.T) {
 	t.Parallel()
 	if _, err := tree.Hash(t.Context(), filepath.Join(t.TempDir(), "missing")); !errors.Is(err, os.ErrNotExist) {

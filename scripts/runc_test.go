@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -23,25 +25,34 @@ type process struct {
 	Capabilities *capabilities `json:"capabilities,omitempty"`
 }
 
-// bounded runs the wrapper, around a runc that does nothing, in a process that
-// lacks the capability to change owners, which no test needs.
-func bounded(t *testing.T, args ...string) {
+// bounded runs the wrapper around a runc that does nothing. What the process may
+// grant is said by an awk in the place of the one that reads it from the kernel: to
+// give up a capability takes privileges, which no test needs. An empty set is the
+// process's own.
+func bounded(t *testing.T, set string, args ...string) {
 	t.Helper()
 	if _, err := exec.LookPath("jq"); err != nil {
-		t.Fatal("jq is missing: scripts/packages jq")
+		t.Fatal("jq is missing: make tools")
 	}
-	stub := t.TempDir()
-	if err := os.WriteFile(filepath.Join(stub, "runc"), []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
+	bin := t.TempDir()
+	writeScript(t, filepath.Join(bin, "runc"), "")
+	if set != "" {
+		writeScript(t, filepath.Join(bin, "awk"), "echo "+set)
 	}
-	command := exec.Command("setpriv", append([]string{"--bounding-set", "-chown", "./runc-bounded"}, args...)...)
-	if os.Geteuid() != 0 {
-		// Without privileges the set cannot be changed, but in a namespace of one's own.
-		command = exec.Command("unshare", append([]string{"--map-root-user"}, command.Args...)...)
-	}
-	command.Env = append(os.Environ(), "PATH="+stub+":"+os.Getenv("PATH"))
+	command := exec.Command("./runc-bounded", args...)
+	command.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
 	if printed, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, printed)
+	}
+}
+
+func writeScript(t *testing.T, path, script string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -67,6 +78,9 @@ func readJSON(t *testing.T, path string, value any) {
 	}
 }
 
+// withoutChown is a bounding set as the kernel prints it: all but the first.
+const withoutChown = "000001fffffffffe"
+
 func TestRuncBounded(t *testing.T) {
 	asked := process{
 		// Not a capability asked for, but a word of the program's.
@@ -88,7 +102,7 @@ func TestRuncBounded(t *testing.T) {
 			if flag == "--bundle " {
 				args = []string{"create", "--bundle", dir, "id"}
 			}
-			bounded(t, args...)
+			bounded(t, withoutChown, args...)
 			var got bundle
 			readJSON(t, filepath.Join(dir, "config.json"), &got)
 			if diff := cmp.Diff(granted, got.Process); diff != "" {
@@ -99,7 +113,7 @@ func TestRuncBounded(t *testing.T) {
 	t.Run("exec", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "process.json")
 		writeJSON(t, file, asked)
-		bounded(t, "exec", "--process", file, "id")
+		bounded(t, withoutChown, "exec", "--process", file, "id")
 		var got process
 		readJSON(t, file, &got)
 		if diff := cmp.Diff(granted, got); diff != "" {
@@ -110,11 +124,41 @@ func TestRuncBounded(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "process.json")
 		plain := process{Args: []string{"true"}}
 		writeJSON(t, file, plain)
-		bounded(t, "exec", "--process", file, "id")
+		bounded(t, withoutChown, "exec", "--process", file, "id")
 		var got process
 		readJSON(t, file, &got)
 		if diff := cmp.Diff(plain, got); diff != "" {
 			t.Errorf("process (-want +got):\n%s", diff)
 		}
 	})
+}
+
+// TestRuncBoundedReadsTheKernel compares what the wrapper leaves of two capabilities
+// with what this process may grant.
+func TestRuncBoundedReadsTheKernel(t *testing.T) {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(status), "CapBnd:")
+	set, err := strconv.ParseUint(strings.Fields(after)[0], 16, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := process{Args: []string{"true"}, Capabilities: &capabilities{Effective: []string{}}}
+	want := process{Args: []string{"true"}, Capabilities: &capabilities{Bounding: []string{}, Effective: []string{}}}
+	for bit, name := range map[int]string{0: "CAP_CHOWN", 5: "CAP_KILL", 36: "CAP_BLOCK_SUSPEND", 40: "CAP_CHECKPOINT_RESTORE"} {
+		asked.Capabilities.Bounding = append(asked.Capabilities.Bounding, name)
+		if set>>bit&1 == 1 {
+			want.Capabilities.Bounding = append(want.Capabilities.Bounding, name)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "process.json")
+	writeJSON(t, file, asked)
+	bounded(t, "", "exec", "--process", file, "id")
+	var got process
+	readJSON(t, file, &got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("process (-want +got):\n%s", diff)
+	}
 }

@@ -1,0 +1,36 @@
+package adapter
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Pod returns the pod of a server as it is now, or nil where there is none. What its status repeats of a program's words
+// holds no value of a Secret.
+func (c *Client) Pod(ctx context.Context, server string) (*corev1.Pod, error) {
+	pod, err := c.typed.CoreV1().Pods(c.namespace).Get(ctx, podName(server), metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("get pod of server %s: %w", server, err)
+	}
+	if err := c.redactPod(ctx, server, pod); err != nil {
+		return nil, err
+	}
+	return pod, nil
+}
+
+// Ready reports whether a pod is ready, as the kubelet says.
+func Ready(pod *corev1.Pod) bool {
+	for _, condition := range pod.Status.Conditions {
+		if condition.Type == corev1.PodReady {
+			return condition.Status == corev1.ConditionTrue
+		}
+	}
+	return false
+}

@@ -1,0 +1,187 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+const (
+	// resolving is how containerd's messages begin.
+	resolving = `failed to pull and unpack image "registry:5000/game@sha256:aaaa": failed to resolve reference "registry:5000/game@sha256:aaaa": `
+	unknown   = "rpc error: code = Unknown desc = " + resolving
+	head      = `failed to do request: Head "https://registry:5000/v2/game/manifests/sha256:aaaa": `
+	status    = "unexpected status from HEAD request to https://registry:5000/v2/game/manifests/sha256:aaaa: "
+	backOff   = `Back-off pulling image "registry:5000/game@sha256:aaaa"`
+)
+
+// pullMessages are what the kubelet puts into a container's status. Each says whether the image is not to blame.
+var pullMessages = []struct {
+	name, reason, message string
+	outage                bool
+}{
+	{"refused", "ErrImagePull", unknown + head + "dial tcp 172.18.0.5:5000: connect: connection refused", true},
+	{"refused, in the pause", "ImagePullBackOff", backOff + ": ErrImagePull: " + unknown + head + "dial tcp 172.18.0.5:5000: connect: connection refused", true},
+	{"refused, containerd 2", "ErrImagePull", resolving + head + "dial tcp 172.18.0.5:5000: connect: connection refused", true},
+	{"dial times out", "ErrImagePull", unknown + head + "dial tcp 172.18.0.5:5000: i/o timeout", true},
+	{"no route", "ErrImagePull", unknown + head + "dial tcp 172.18.0.5:5000: connect: no route to host", true},
+	{"no name", "ErrImagePull", unknown + head + "dial tcp: lookup registry on 10.96.0.10:53: no such host", true},
+	{"no name server", "ErrImagePull", unknown + head + "dial tcp: lookup registry on 10.96.0.10:53: server misbehaving", true},
+	{"TLS handshake", "ErrImagePull", unknown + head + "net/http: TLS handshake timeout", true},
+	{"certificate", "ErrImagePull", unknown + head + "tls: failed to verify certificate: x509: certificate signed by unknown authority", true},
+	{"certificate, containerd 1.6", "ErrImagePull", unknown + head + "x509: certificate has expired or is not yet valid: current time is after", true},
+	{"plain HTTP", "ErrImagePull", unknown + head + "http: server gave HTTP response to HTTPS client", true},
+	{"EOF", "ErrImagePull", unknown + head + "EOF", true},
+	{"EOF in a layer", "ErrImagePull", `rpc error: code = FailedPrecondition desc = failed to pull and unpack image "registry:5000/game@sha256:aaaa": failed commit on ref "layer-sha256:bbbb": "layer-sha256:bbbb" failed size validation: 5 != 9: unexpected EOF`, true},
+	{"reset", "ErrImagePull", unknown + head + "read tcp 172.18.0.2:53814->172.18.0.5:5000: read: connection reset by peer", true},
+	{"deadline", "ErrImagePull", "rpc error: code = DeadlineExceeded desc = " + resolving + head + "context deadline exceeded", true},
+	{"stalled", "ErrImagePull", `rpc error: code = Canceled desc = failed to pull and unpack image "registry:5000/game@sha256:aaaa": context canceled`, true},
+	{"runtime is away", "ErrImagePull", `rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: connection refused"`, true},
+	{"503, containerd 2", "ErrImagePull", "rpc error: code = Unavailable desc = " + resolving + status + "503 Service Unavailable", true},
+	{"500, containerd 1.7", "ErrImagePull", unknown + status + "500 Internal Server Error", true},
+	{"502, containerd 1.6", "ErrImagePull", unknown + "unexpected status code [manifests sha256:aaaa]: 502 Bad Gateway", true},
+	{"503 of the token's server", "ErrImagePull", unknown + "failed to authorize: failed to fetch anonymous token: unexpected status from GET request to https://auth/token?scope=x: 503 Service Unavailable", true},
+	{"rate limit", "ErrImagePull", unknown + status + "429 Too Many Requests - Server message: toomanyrequests: You have reached your unauthenticated pull rate limit", true},
+	{"the kubelet's own limit", "ErrImagePull", "pull QPS exceeded", true},
+	{"registry unavailable", "RegistryUnavailable", "image pull failed for registry:5000/game@sha256:aaaa because the registry is unavailable", true},
+	{"CRI-O", "ErrImagePull", `pinging container registry registry:5000: Get "https://registry:5000/v2/": dial tcp 172.18.0.5:5000: connect: connection refused`, true},
+	{"a pause without a cause", "ImagePullBackOff", backOff, true},
+
+	{"not found", "ErrImagePull", "rpc error: code = NotFound desc = " + resolving + "registry:5000/game@sha256:aaaa: not found", false},
+	{"not found, in the pause", "ImagePullBackOff", backOff + ": ErrImagePull: rpc error: code = NotFound desc = " + resolving + "registry:5000/game@sha256:aaaa: not found", false},
+	{"not found, containerd 2", "ErrImagePull", resolving + "registry:5000/game@sha256:aaaa: not found", false},
+	{"names that sound like an outage", "ErrImagePull", "rpc error: code = NotFound desc = registry:503/connection-refused/eof/tls/5xx:EOF: not found", false},
+	{"manifest unknown", "ErrImagePull", "reading manifest sha256:aaaa in registry:5000/game: manifest unknown", false},
+	{"unauthorized", "ErrImagePull", unknown + "failed to authorize: failed to fetch anonymous token: unexpected status from GET request to https://auth/token?scope=x: 401 Unauthorized", false},
+	{"denied", "ErrImagePull", unknown + "pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed", false},
+	{"forbidden", "ErrImagePull", unknown + status + "403 Forbidden", false},
+	{"wrong architecture", "ErrImagePull", `rpc error: code = NotFound desc = failed to pull and unpack image "registry:5000/game@sha256:aaaa": no match for platform in manifest: not found`, false},
+	{"invalid name", "InvalidImageName", `Failed to apply default image tag "game@": couldn't parse image name "game@": invalid reference format`, false},
+	{"never pulled", "ErrImageNeverPull", `Container image "registry:5000/game@sha256:aaaa" is not present with pull policy of Never`, false},
+}
+
+func waitsWith(reason, message string) func(*corev1.Pod, *corev1.ContainerStatus) {
+	return func(pod *corev1.Pod, status *corev1.ContainerStatus) {
+		waits(reason)(pod, status)
+		status.State.Waiting.Message = message
+	}
+}
+
+// TestPullMessages: what the network or a registry does is never the candidate's fault, and a missing image always is.
+func TestPullMessages(t *testing.T) {
+	t.Parallel()
+	for _, tc := range pullMessages {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := newFake(t, Settings{}, []runtime.Object{gameServer(2)}, statefulSet(nil), readyPod(waitsWith(tc.reason, tc.message)))
+			c.patience = 50 * time.Millisecond
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+			defer cancel()
+			_, err := c.AwaitRunning(ctx, "s", Expect{Digest: wanted})
+			if ctx.Err() != nil {
+				t.Error("only the deadline ended the wait")
+			}
+			rejected, isRejected := errors.AsType[*Rejected](err)
+			failed, isFailed := errors.AsType[*PullError](err)
+			if isFailed != tc.outage || isRejected == tc.outage || IsInfrastructure(err) != tc.outage {
+				t.Fatalf("AwaitRunning = %T %v", err, err)
+			}
+			if isRejected && rejected.Reason != receipts.ReasonImagePull {
+				t.Errorf("rejected for %s", rejected.Reason)
+			}
+			if isFailed && (failed.Server != "s" || failed.Pod == nil || !strings.Contains(failed.Message, tc.reason)) {
+				t.Errorf("error %+v does not say what was seen", failed)
+			}
+		})
+	}
+}
+
+func TestOutageThatLastsUntilTheDeadline(t *testing.T) {
+	t.Parallel()
+	c, _ := newFake(t, Settings{}, []runtime.Object{gameServer(2)}, statefulSet(nil), readyPod(waitsWith("ErrImagePull", unknown+head+"EOF")))
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := c.AwaitRunning(ctx, "s", Expect{Digest: wanted}); !IsInfrastructure(err) {
+		t.Errorf("AwaitRunning = %v", err)
+	}
+	ctx, cancel = context.WithCancel(t.Context())
+	cancel()
+	if _, err := c.AwaitRunning(ctx, "s", Expect{Digest: wanted}); !errors.Is(err, context.Canceled) || IsInfrastructure(err) {
+		t.Errorf("interrupted AwaitRunning = %v", err)
+	}
+}
+
+// TestOutageThatEnds: a registry that restarts costs a try, no more.
+func TestOutageThatEnds(t *testing.T) {
+	t.Parallel()
+	refused := waitsWith("ErrImagePull", unknown+head+"dial tcp 172.18.0.5:5000: connect: connection refused")
+	for name, tc := range map[string]struct {
+		then   []func(*corev1.Pod, *corev1.ContainerStatus)
+		reason string // of the rejection; "" where the pod gets to run
+		outage bool
+	}{
+		"runs after all":        {then: []func(*corev1.Pod, *corev1.ContainerStatus){waitsWith("ImagePullBackOff", backOff), nil}},
+		"is not there after it": {then: []func(*corev1.Pod, *corev1.ContainerStatus){waitsWith("ErrImagePull", "not found")}, reason: receipts.ReasonImagePull},
+		"fails a second time":   {then: []func(*corev1.Pod, *corev1.ContainerStatus){waitsWith("ImagePullBackOff", backOff), refused}, outage: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, cluster := newFake(t, Settings{}, []runtime.Object{gameServer(2)}, statefulSet(nil), readyPod(refused))
+			c.patience = time.Hour
+			looked := cluster.looks()
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			done := make(chan error, 1)
+			go func() {
+				_, err := c.AwaitRunning(ctx, "s", Expect{Digest: wanted})
+				done <- err
+			}()
+			nextLook(ctx, t, looked)
+			for _, next := range tc.then {
+				cluster.setPod(t, readyPod(next), looked)
+				nextLook(ctx, t, looked)
+			}
+			err := <-done
+			if ctx.Err() != nil {
+				t.Error("only the deadline ended the wait")
+			}
+			rejected, isRejected := errors.AsType[*Rejected](err)
+			if IsInfrastructure(err) != tc.outage || isRejected != (tc.reason != "") || (isRejected && rejected.Reason != tc.reason) {
+				t.Errorf("AwaitRunning = %v", err)
+			}
+			if tc.reason == "" && !tc.outage && err != nil {
+				t.Errorf("AwaitRunning = %v", err)
+			}
+		})
+	}
+}
+
+func nextLook(ctx context.Context, t *testing.T, looked <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-looked:
+	case <-ctx.Done():
+		t.Fatal("the pod is not looked at any more")
+	}
+}
+
+// setPod changes the pod. The next look of which looked tells is one at what it is now.
+func (f *fakeCluster) setPod(t *testing.T, pod *corev1.Pod, looked <-chan struct{}) {
+	t.Helper()
+	if _, err := f.typed.CoreV1().Pods(ns).Update(t.Context(), pod, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-looked:
+	default:
+	}
+	f.wake(t)
+}

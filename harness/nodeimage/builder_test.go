@@ -1,0 +1,72 @@
+package nodeimage
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// ended returns the name that the container of a process has that has ended.
+func ended(t *testing.T) string {
+	t.Helper()
+	command := exec.Command("sleep", "60")
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	start, err := processStart(command.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := fmt.Sprintf("rehearsal-nodeimage-%s-%d-%s", hostID(), command.Process.Pid, start)
+	if !builderAtWork(name) {
+		t.Error("a live process is not at work")
+	}
+	if err := command.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = command.Wait() // it was killed
+	return name
+}
+
+func TestSweep(t *testing.T) {
+	mine, err := builderName()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name, container string
+		force           bool
+		removed         bool
+	}{
+		{"live", mine, false, false},
+		{"live, forced", mine, true, true},
+		{"dead", ended(t), false, true},
+		{"number given again", mine + "0", false, true},
+		{"another machine's", "rehearsal-nodeimage-000000000000-1-1", false, false},
+		{"killed before it had a name", "eager_kepler", false, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			calls := filepath.Join(t.TempDir(), "calls")
+			stubDocker(t, fmt.Sprintf(`echo "$*" >>%s
+case "$*" in
+"ps --all --quiet"*) echo abc ;;
+ps*) echo "abc %s" ;;
+esac`, calls, test.container))
+			removed, err := Sweep(t.Context(), nil, test.force)
+			if wants := !test.removed; errors.Is(err, ErrBuilding) != wants || len(removed) == 0 != wants {
+				t.Errorf("Sweep = %v, %v", removed, err)
+			}
+			log, err := os.ReadFile(calls)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(string(log), "rm --force --volumes abc"); got != test.removed {
+				t.Errorf("removed: %t, want %t\n%s", got, test.removed, log)
+			}
+		})
+	}
+}

@@ -1,0 +1,168 @@
+package save_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/GameplanePanel/rehearsal/harness/save"
+	"github.com/GameplanePanel/rehearsal/harness/save/tag"
+	"github.com/GameplanePanel/rehearsal/harness/save/tree"
+)
+
+const regionFile = "world/region/r.0.0.mca"
+
+// TestBrokenWorldIsObserved: a candidate that ruins its save is one of which everything else is known.
+func TestBrokenWorldIsObserved(t *testing.T) {
+	t.Parallel()
+	const player = "world/playerdata/069a79f4-44e9-4726-a5be-fca90e38aaf5.dat"
+	for name, test := range map[string]struct {
+		ruin func(t *testing.T, dir string)
+		want string // how the world's error begins; "" for no world at all
+	}{
+		"level.dat of noise": {func(t *testing.T, dir string) { put(t, dir, "world/level.dat", []byte("noise")) }, "level.dat: malformed NBT: "},
+		"torn chunk":         {func(t *testing.T, dir string) { put(t, dir, regionFile, region([]byte{0, 0, 0, 4, 2, 1, 2, 3})) }, "region/r.0.0.mca: malformed NBT: "},
+		"player of noise":    {func(t *testing.T, dir string) { put(t, dir, player, []byte("noise")) }, "playerdata/"},
+		"long format marker": {func(t *testing.T, dir string) { put(t, dir, "world/format.marker", bytes.Repeat([]byte("☃"), 1000)) }, "format.marker: malformed"},
+		"level.dat is a link out": {func(t *testing.T, dir string) {
+			replace(t, dir, "world/level.dat", func(path string) error { return os.Symlink("/etc/passwd", path) })
+		}, "openat level.dat: "},
+		"level.dat is a link to itself": {func(t *testing.T, dir string) {
+			replace(t, dir, "world/level.dat", func(path string) error { return os.Symlink("level.dat", path) })
+		}, "openat level.dat: "},
+		"level.dat is a pipe": {func(t *testing.T, dir string) {
+			replace(t, dir, "world/level.dat", func(path string) error { return syscall.Mkfifo(path, 0o644) })
+		}, "level.dat: malformed NBT: not a regular file"},
+		"world is a link out": {func(t *testing.T, dir string) {
+			elsewhere := t.TempDir()
+			put(t, elsewhere, "level.dat", level(t))
+			replace(t, dir, "world", func(path string) error { return os.Symlink(elsewhere, path) })
+		}, "world: path escapes"},
+		"world is a file": {func(t *testing.T, dir string) {
+			replace(t, dir, "world", func(path string) error { return os.WriteFile(path, nil, 0o644) })
+		}, "world: not a directory"},
+		"world is gone": {func(t *testing.T, dir string) {
+			replace(t, dir, "world", func(string) error { return nil })
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			put(t, dir, "world/level.dat", level(t))
+			put(t, dir, save.MarkerFile, []byte("0123"))
+			test.ruin(t, dir)
+			o, err := save.Observe(t.Context(), map[string]string{save.RolePrimary: dir})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.World != nil || !strings.HasPrefix(o.WorldError, test.want) || (test.want == "") != (o.WorldError == "") {
+				t.Errorf("world %+v, error %q, want one that begins with %q", o.World, o.WorldError, test.want)
+			}
+			if claim := o.Claims[0]; claim.Marker != "0123" || claim.Tree == "" || claim.Error != "" {
+				t.Errorf("claim %+v", claim)
+			}
+		})
+	}
+}
+
+func replace(t *testing.T, dir, path string, by func(path string) error) {
+	t.Helper()
+	path = filepath.Join(dir, path)
+	if err := os.RemoveAll(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := by(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestBrokenClaimIsObserved: what cannot be read of one claim takes nothing from the rest.
+func TestBrokenClaimIsObserved(t *testing.T) {
+	t.Parallel()
+	hole := func(t *testing.T, dir string) {
+		put(t, dir, strings.Repeat("☃", 80)+"\n", nil)
+		if err := os.Truncate(filepath.Join(dir, strings.Repeat("☃", 80)+"\n"), 1<<40); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, test := range map[string]struct {
+		plant      func(t *testing.T, dir string)
+		want       string
+		tree, mark bool
+	}{
+		"hole of a terabyte": {hole, "beyond the limit", false, true},
+		"marker of two lines": {func(t *testing.T, dir string) {
+			put(t, dir, save.MarkerFile, []byte("0123\n4567"))
+		}, "not one line", true, false},
+		"marker is a directory": {func(t *testing.T, dir string) {
+			replace(t, dir, save.MarkerFile, func(path string) error { return os.Mkdir(path, 0o755) })
+		}, "not a regular file", true, false},
+		"marker is a link out": {func(t *testing.T, dir string) {
+			replace(t, dir, save.MarkerFile, func(path string) error { return os.Symlink("/etc/hostname", path) })
+		}, "escapes", true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			broken, whole := t.TempDir(), t.TempDir()
+			put(t, broken, save.MarkerFile, []byte("0123"))
+			put(t, whole, save.MarkerFile, []byte("4567"))
+			test.plant(t, broken)
+			o, err := save.ObserveMounts(t.Context(), []save.Mount{{Role: "extra", Dir: broken}, {Role: "extra", Dir: whole}}, tree.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := o.Claims[0]
+			if !strings.Contains(got.Error, test.want) || (got.Tree != "") != test.tree || (got.Marker != "") != test.mark {
+				t.Errorf("claim %+v", got)
+			}
+			if len(got.Error) > 256 || !utf8.ValidString(got.Error) || strings.ContainsRune(got.Error, '\n') {
+				t.Errorf("error %q is not one line of 256 bytes", got.Error)
+			}
+			if next := o.Claims[1]; next.Marker != "4567" || next.Tree == "" || next.Error != "" {
+				t.Errorf("the claim after it: %+v", next)
+			}
+		})
+	}
+}
+
+// TestUnknownCompression: LZ4 and chunks in files of their own are what real worlds have, though we cannot read them.
+func TestUnknownCompression(t *testing.T) {
+	t.Parallel()
+	data, err := tag.Encode(tag.Compound{"DataVersion": int32(3578)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := append([]byte{0, 0, 0, byte(1 + len(data)), 3}, data...)
+	for name, test := range map[string]struct {
+		chunk []byte
+		want  save.Chunks
+	}{
+		"known":                 {known, save.Chunks{Count: 1, Oldest: 3578, Newest: 3578}},
+		"lz4":                   {[]byte{0, 0, 0, 2, 4, 0}, save.Chunks{Count: 1, Unread: 1}},
+		"a server's own":        {[]byte{0, 0, 0, 2, 127, 0}, save.Chunks{Count: 1, Unread: 1}},
+		"external, zlib in it":  {[]byte{0, 0, 0, 1, 128 + 2}, save.Chunks{Count: 1, Unread: 1}},
+		"external, lz4 in it":   {[]byte{0, 0, 0, 1, 128 + 4}, save.Chunks{Count: 1, Unread: 1}},
+		"no compression at all": {[]byte{0, 0, 0, 2, 0, 0}, save.Chunks{Count: 1, Unread: 1}},
+	} {
+		dir := t.TempDir()
+		put(t, dir, "world/level.dat", level(t))
+		put(t, dir, regionFile, region(test.chunk))
+		o, err := save.Observe(t.Context(), map[string]string{save.RolePrimary: dir})
+		if err != nil || o.World == nil || o.World.Chunks != test.want {
+			t.Errorf("%s: got %+v, %v, want chunks %+v", name, o, err, test.want)
+		}
+	}
+	// One that cannot be read does not make the oldest of those that can.
+	dir := t.TempDir()
+	put(t, dir, "world/level.dat", level(t))
+	put(t, dir, regionFile, region([]byte{0, 0, 0, 2, 4, 0}))
+	put(t, dir, "world/region/r.0.1.mca", region(known))
+	w, err := save.Read(filepath.Join(dir, "world"))
+	if want := (save.Chunks{Count: 2, Oldest: 3578, Newest: 3578, Unread: 1}); err != nil || w.Chunks != want {
+		t.Errorf("got %+v, %v, want %+v", w.Chunks, err, want)
+	}
+}

@@ -1,0 +1,47 @@
+package save
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"syscall"
+	"unicode"
+)
+
+// layout are what a system call says where a volume's own content is in the way: a name that is gone by now, a link to
+// itself, a directory or a socket in the place of a file.
+var layout = []syscall.Errno{
+	syscall.ENOENT, syscall.ELOOP, syscall.ENOTDIR, syscall.EISDIR, syscall.ENXIO, syscall.ENAMETOOLONG,
+}
+
+// unreadable reports whether an error lies with the reading, such as a disk that fails, a permission or an interrupt.
+// Every other is about what whoever wrote the volume has put there, and so is something to observe.
+func unreadable(err error) bool {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return true
+	}
+	errno, ok := errors.AsType[syscall.Errno](err)
+	return ok && !slices.Contains(layout, errno)
+}
+
+// maxText bounds, in bytes, what is repeated of a volume's own words, and what is said of content that cannot be read.
+const maxText = 256
+
+// reason puts an error into one line: names of a hostile volume are in it.
+func reason(err error) string {
+	return clip(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, strings.ToValidUTF8(err.Error(), "?")))
+}
+
+func clip(text string) string {
+	text = strings.ToValidUTF8(text, "?")
+	if len(text) <= maxText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxText-len("…")], "") + "…"
+}

@@ -1,0 +1,61 @@
+//go:build linux
+
+package scripts
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSetup runs scripts/setup with a go command and an engine that are scripts.
+func TestSetup(t *testing.T) {
+	setup, err := os.ReadFile("setup")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name, goBuild, goRun, uid string
+		code                      int
+		want                      string
+		installs                  bool
+	}{
+		{"an image is there", "", "echo rehearsal/node:offline", "1000", 0, "node image rehearsal/node:offline", false},
+		{"does not compile", "echo syntax error >&2; exit 1", "exit 1", "0", 1, "syntax error", false},
+		{"has to be built", "", "echo no node image is there >&2; exit 1", "0", 0, "no node image is there", true},
+		{"has to be built, not root", "", "exit 1", "1000", 1, "needs root", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			writeScript(t, filepath.Join(dir, "scripts", "setup"), "")
+			if err := os.WriteFile(filepath.Join(dir, "scripts", "setup"), setup, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			writeScript(t, filepath.Join(dir, "scripts", "engine"), "")
+			writeScript(t, filepath.Join(dir, "scripts", "packages"), "touch "+filepath.Join(dir, "installed"))
+			writeScript(t, filepath.Join(dir, "bin", "go"), "if [ $1 = build ]; then "+test.goBuild+"\n:; else "+test.goRun+"; fi")
+			writeScript(t, filepath.Join(dir, "bin", "id"), "echo "+test.uid)
+			// No debootstrap, whatever this machine has.
+			for _, name := range []string{"bash", "dirname", "sh", "touch"} {
+				path, err := exec.LookPath(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Symlink(path, filepath.Join(dir, "bin", name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			command := exec.Command(filepath.Join(dir, "scripts", "setup"))
+			command.Env = []string{"PATH=" + filepath.Join(dir, "bin")}
+			printed, _ := command.CombinedOutput() // its code is looked at below
+			if code := command.ProcessState.ExitCode(); code != test.code || !strings.Contains(string(printed), test.want) {
+				t.Errorf("exit code %d, want %d and %q:\n%s", code, test.code, test.want, printed)
+			}
+			if _, err := os.Stat(filepath.Join(dir, "installed")); (err == nil) != test.installs {
+				t.Errorf("debootstrap installed: %t, want %t", err == nil, test.installs)
+			}
+		})
+	}
+}
