@@ -159,6 +159,13 @@ func TestJournalKilledAtAnyByte(t *testing.T) {
 		if err := j.Close(); err != nil {
 			t.Fatal(err)
 		}
+		mended, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if entries, _, cut, err := receipts.ReadJournal(bytes.NewReader(mended)); err != nil || cut != nil || len(entries) != lines+1 {
+			t.Fatalf("cut to %d bytes and written on: %d entries, want %d, cut %v: %v", length, len(entries), lines+1, cut, err)
+		}
 	}
 }
 

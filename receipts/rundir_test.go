@@ -163,6 +163,10 @@ func TestManifestsRefused(t *testing.T) {
 		"odd platform":         func(m *receipts.Manifest) { m.Cells[0].Platform = "x" },
 		"odd receipt":          func(m *receipts.Manifest) { m.Cells[0].Receipt = "x" },
 		"cell twice":           func(m *receipts.Manifest) { m.Cells = append(m.Cells, m.Cells[0]) },
+		"cell with two receipts": func(m *receipts.Manifest) {
+			m.Cells = append(m.Cells, m.Cells[0])
+			m.Cells[1].Receipt = receiptstest.Digest("another")
+		},
 		"receipt of two cells": func(m *receipts.Manifest) {
 			m.Cells = append(m.Cells, m.Cells[0])
 			m.Cells[1].Scenario = "other"

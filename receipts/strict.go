@@ -95,7 +95,14 @@ func (d *decoder) fail(format string, args ...any) error {
 	return &jsonError{offset: d.pos, what: fmt.Sprintf(format, args...)}
 }
 
+// space passes over white space, of which our own writer makes none.
 func (d *decoder) space() {
+	if d.pos < len(d.data) && d.data[d.pos] <= ' ' {
+		d.skipSpace()
+	}
+}
+
+func (d *decoder) skipSpace() {
 	for d.pos < len(d.data) {
 		switch d.data[d.pos] {
 		case ' ', '\t', '\n', '\r':

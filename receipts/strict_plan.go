@@ -40,9 +40,13 @@ func newReader(t reflect.Type) reader {
 		plan := sync.OnceValue(func() *plan { return planOf(t) }) // later: a type may hold itself
 		return func(d *decoder, v reflect.Value) error { return d.object(v, plan()) }
 	case reflect.Slice:
-		element, first := readerOf(t.Elem()), 4
-		if t.Elem().Kind() == reflect.Struct && t.Elem().Size() <= 64 { // checks and spans come in numbers
+		element, first := readerOf(t.Elem()), 2
+		switch size := t.Elem().Size(); {
+		case t.Elem().Kind() != reflect.Struct:
+		case size <= 64: // checks and spans come in numbers
 			first = 32
+		case size <= 128: // claims by the three
+			first = 4
 		}
 		return func(d *decoder, v reflect.Value) error { return d.array(v, element, first) }
 	case reflect.Pointer:

@@ -185,3 +185,23 @@ func FuzzDecodeStrict(f *testing.F) {
 		}
 	})
 }
+
+// plainPrefix must agree with a look at each byte.
+func FuzzPlainPrefix(f *testing.F) {
+	for c := range 256 {
+		for _, at := range []int{0, 7, 8, 13, 17} {
+			text := []byte("0123456789abcdefgh")
+			text[at] = byte(c)
+			f.Add(string(text))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		want := strings.IndexFunc(text, func(r rune) bool { return r < ' ' || r >= 0x80 || r == '"' || r == '\\' })
+		if want < 0 {
+			want = len(text)
+		}
+		if got := plainPrefix(text); got != want {
+			t.Fatalf("%q: %d bytes, want %d", text, got, want)
+		}
+	})
+}

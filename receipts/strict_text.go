@@ -12,9 +12,7 @@ func (d *decoder) str() (string, error) {
 		return "", err
 	}
 	start := d.pos
-	for d.pos < len(d.data) && plainBytes[d.data[d.pos]] {
-		d.pos++
-	}
+	d.pos += plainPrefix(d.data[start:])
 	if d.peek() != '"' {
 		return d.strSlow(start)
 	}
@@ -32,6 +30,26 @@ var plainBytes = func() (plain [256]bool) {
 	}
 	return plain
 }()
+
+// plainPrefix is the number of bytes at the beginning of a text that are plain. It looks at eight of them at a time: most
+// of a document are digests and UIDs.
+func plainPrefix(text string) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	n := 0
+	for ; n+8 <= len(text); n += 8 {
+		t := text[n : n+8]
+		word := uint64(t[0]) | uint64(t[1])<<8 | uint64(t[2])<<16 | uint64(t[3])<<24 |
+			uint64(t[4])<<32 | uint64(t[5])<<40 | uint64(t[6])<<48 | uint64(t[7])<<56
+		quote, slash := word^'"'*ones, word^'\\'*ones // zero in the bytes that are one
+		if (word|(word-' '*ones)|(quote-ones)&^quote|(slash-ones)&^slash)&highs != 0 {
+			break // one of the eight is not ASCII, a control character, a quote or a backslash
+		}
+	}
+	for n < len(text) && plainBytes[text[n]] {
+		n++
+	}
+	return n
+}
 
 // strSlow reads on where a string holds more than plain ASCII; what came before is taken as it is.
 func (d *decoder) strSlow(start int) (string, error) {

@@ -150,10 +150,27 @@ func (o *gateOptions) writeSummary(d receipts.Decision) error {
 		return err
 	}
 	// An old summary must not outlive a decision that could not be written.
-	if err := os.Remove(o.vsa); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return unwrapPath(err)
+	if err := removeFile(o.vsa); err != nil {
+		return err
 	}
 	return writeNew(o.vsa, raw, 0o644)
+}
+
+// removeFile removes a regular file. What else may stand there, a device or a link, is nobody's old summary.
+func removeFile(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case err != nil:
+		return unwrapPath(err)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file: nothing was written", path)
+	}
+	if err := os.Remove(path); err != nil {
+		return unwrapPath(err)
+	}
+	return nil
 }
 
 func (o *gateOptions) print(out io.Writer, d receipts.Decision) error {

@@ -92,13 +92,28 @@ func makeRun(ts *testscript.TestScript, neg bool, args []string) {
 			run.ID, run.Challenge = "run-"+change, change
 		}
 	}
-	inputs, err := run.Sign(receiptstest.ECDSA("harness"))
-	ts.Check(err)
 	dir := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(dir, 0o755))
+	r := run.Receipt(receipts.ScenarioCompatibleRollback)
+	r.Journal = makeJournal(ts, filepath.Join(dir, receipts.JournalFile(receipts.ScenarioCompatibleRollback, "amd64")), r)
+	inputs, err := run.Sign(receiptstest.ECDSA("harness"))
+	ts.Check(err)
 	for _, input := range inputs {
 		ts.Check(os.WriteFile(filepath.Join(dir, input.Name), input.Raw, 0o644))
 	}
+}
+
+// makeJournal writes a rollout journal that admits the candidate, and returns its state before.
+func makeJournal(ts *testscript.TestScript, path string, r *receipts.Receipt) receipts.JournalState {
+	journal, err := receipts.OpenJournal(path)
+	ts.Check(err)
+	defer journal.Close() //nolint:errcheck // what was appended is on the disk
+	_, err = journal.Append(receipts.Entry{At: receiptstest.Time(), Kind: receipts.EntryBaseline, Image: r.Baseline.Digest})
+	ts.Check(err)
+	state := journal.State()
+	_, err = journal.Append(receipts.Entry{At: receiptstest.Time(), Kind: receipts.EntryAdmitted, Image: r.Candidate.Digest})
+	ts.Check(err)
+	return state
 }
 
 // makeSignature signs the receipt of an update with a private key: mksign key file

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -19,7 +22,8 @@ func newVerifyCommand() *cobra.Command {
 		Short: "Check the signatures of receipts and manifests, and that each says what its observations show",
 		Long: `Verifies signed documents: files, directories with *.intoto.json, or - for envelopes on standard input,
 one a line. Each must be signed by a given key, and a receipt's verdict is derived anew from its observations.
-A manifest's receipts must all be there. Age, policy and candidate are not looked at: that is the gate's.
+A manifest's receipts must all be there, and the rollout journal beside a receipt must hold what the receipt says of it.
+Age, policy and candidate are not looked at: that is the gate's.
 
 Exit codes: 0 all verified, 1 something was refused or is missing, 2 usage, 3 something cannot be read.`,
 		Example: "  rehearsal verify runs/4711 --key rehearsal.pub",
@@ -70,6 +74,9 @@ func verifyAll(out io.Writer, inputs *signedInputs, keys []receipts.Key, thresho
 				wanted[cell.Receipt] = cell.File
 			}
 		}
+		if document.Receipt != nil {
+			ok = verifyJournal(out, input.Name, document.Receipt) && ok
+		}
 	}
 	for _, digest := range slices.Sorted(maps.Keys(wanted)) {
 		if !seen[digest] {
@@ -82,6 +89,42 @@ func verifyAll(out io.Writer, inputs *signedInputs, keys []receipts.Key, thresho
 		return false
 	}
 	return ok
+}
+
+// verifyJournal looks for the rollout journal beside a receipt. It may have grown since the receipt was written, but what
+// it held then must still be there.
+func verifyJournal(out io.Writer, name string, r *receipts.Receipt) bool {
+	path := filepath.Join(filepath.Dir(name), receipts.JournalFile(r.Run.Scenario, r.Environment.Architecture))
+	file, err := os.Open(path)
+	if err != nil {
+		return errors.Is(err, os.ErrNotExist) // a receipt alone can be verified as well
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	entries, state, cut, err := receipts.ReadJournal(file)
+	if err == nil && !holds(entries, state, r.Journal) {
+		err = fmt.Errorf("it does not hold the %d entries that the receipt saw", r.Journal.Entries)
+	}
+	if err != nil {
+		fmt.Fprintf(out, "REFUSED   %s  %s\n", printable(path), printable(err.Error()))
+		return false
+	}
+	fmt.Fprintf(out, "verified  %s  journal of %d entries%s\n", printable(path), state.Entries, unfinished(cut))
+	return true
+}
+
+// holds says whether a journal begins with what was seen of it.
+func holds(entries []receipts.Entry, state, seen receipts.JournalState) bool {
+	if seen.Entries == state.Entries {
+		return seen.Head == state.Head
+	}
+	return seen.Entries >= 0 && seen.Entries < len(entries) && entries[seen.Entries].Previous == seen.Head
+}
+
+func unfinished(cut *receipts.Cut) string {
+	if cut == nil {
+		return ""
+	}
+	return fmt.Sprintf(", and an unfinished line of %d bytes at byte %d", len(cut.Line), cut.Offset)
 }
 
 func summary(d *receipts.Document) string {

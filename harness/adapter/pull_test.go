@@ -144,10 +144,10 @@ func TestOutageThatEnds(t *testing.T) {
 				_, err := c.AwaitRunning(ctx, "s", Expect{Digest: wanted})
 				done <- err
 			}()
-			nextLook(ctx, t, looked)
+			nextLook(looked, done)
 			for _, next := range tc.then {
 				cluster.setPod(t, readyPod(next), looked)
-				nextLook(ctx, t, looked)
+				nextLook(looked, done)
 			}
 			err := <-done
 			if ctx.Err() != nil {
@@ -164,12 +164,12 @@ func TestOutageThatEnds(t *testing.T) {
 	}
 }
 
-func nextLook(ctx context.Context, t *testing.T, looked <-chan struct{}) {
-	t.Helper()
+// nextLook waits until the pod was looked at, or nobody looks any more.
+func nextLook(looked <-chan struct{}, done chan error) {
 	select {
 	case <-looked:
-	case <-ctx.Done():
-		t.Fatal("the pod is not looked at any more")
+	case err := <-done:
+		done <- err
 	}
 }
 

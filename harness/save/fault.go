@@ -10,12 +10,13 @@ import (
 )
 
 // layout are what a system call says where a volume's own content is in the way: a name that is gone by now, a link to
-// itself, a directory or a socket in the place of a file.
+// itself, a directory or a socket in the place of a file, a mode that keeps its owner out (whoever reads a claim is the
+// user that the game ran as).
 var layout = []syscall.Errno{
-	syscall.ENOENT, syscall.ELOOP, syscall.ENOTDIR, syscall.EISDIR, syscall.ENXIO, syscall.ENAMETOOLONG,
+	syscall.ENOENT, syscall.ELOOP, syscall.ENOTDIR, syscall.EISDIR, syscall.ENXIO, syscall.ENAMETOOLONG, syscall.EACCES,
 }
 
-// unreadable reports whether an error lies with the reading, such as a disk that fails, a permission or an interrupt.
+// unreadable reports whether an error lies with the reading, such as a disk that fails, or an interrupt.
 // Every other is about what whoever wrote the volume has put there, and so is something to observe.
 func unreadable(err error) bool {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

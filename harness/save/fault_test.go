@@ -22,7 +22,7 @@ func TestUnreadable(t *testing.T) {
 		path(syscall.ENOENT):        false,
 		path(syscall.ELOOP):         false,
 		path(errors.New("escapes")): false,
-		path(syscall.EACCES):        true,
+		path(syscall.EACCES):        false,
 		path(syscall.EIO):           true,
 		path(syscall.ESTALE):        true,
 		fmt.Errorf("%w: %w", tag.ErrMalformed, path(syscall.EIO)): true, // a disk that fails halfway
