@@ -3,9 +3,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -38,7 +40,12 @@ func execute(args []string) int {
 
 	root := newRootCommand()
 	root.SetArgs(args)
+	out := &output{Writer: os.Stdout}
+	root.SetOut(out)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = out.failure()
+	}
 	if err == nil {
 		return 0
 	}
@@ -51,6 +58,25 @@ func execute(args []string) int {
 	}
 	fmt.Fprintf(os.Stderr, "rehearsal: %v\n", err)
 	return exitUsage
+}
+
+// output remembers that something could not be written: an answer that nobody got is no success.
+type output struct {
+	io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	o.err = cmp.Or(o.err, err)
+	return n, err
+}
+
+func (o *output) failure() error {
+	if o.err == nil {
+		return nil
+	}
+	return exitError{exitCannot, fmt.Errorf("standard output: %w", o.err)}
 }
 
 func newRootCommand() *cobra.Command {
