@@ -23,7 +23,7 @@ type Client struct {
 	typed     kubernetes.Interface
 	namespace string
 	settings  Settings
-	patience  time.Duration // with an outage while an image is pulled
+	patience  time.Duration // with a game that does not start, while another try may help
 
 	installing sync.Mutex // a template holds one revision at a time on its way to the operator
 }
@@ -42,7 +42,7 @@ func New(config *rest.Config, namespace string, settings Settings) (*Client, err
 }
 
 func newClient(objects dynamic.Interface, typed kubernetes.Interface, namespace string, settings Settings) *Client {
-	return &Client{dynamic: objects, typed: typed, namespace: namespace, settings: settings.withDefaults(namespace), patience: outageTime}
+	return &Client{dynamic: objects, typed: typed, namespace: namespace, settings: settings.withDefaults(namespace), patience: retryTime}
 }
 
 // of returns the resource where its objects live: templates and definitions belong to no namespace.

@@ -11,9 +11,10 @@ import (
 )
 
 // IsInfrastructure reports whether an error says nothing of the operator or of a game: the API server did not answer, or
-// answered that it cannot for now, or an image could not be pulled for a reason that is not the image's. A wait that ran out of time is none.
+// answered that it cannot for now, or a game could not be started for a reason that is not its own. A wait that ran out of
+// time is none.
 func IsInfrastructure(err error) bool {
-	if _, ok := errors.AsType[*PullError](err); ok {
+	if _, ok := errors.AsType[*StartError](err); ok {
 		return true
 	}
 	if _, ok := errors.AsType[*await.TimeoutError](err); ok {

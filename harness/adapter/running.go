@@ -40,14 +40,15 @@ func (e *Rejected) Unwrap() error { return e.Err }
 // AwaitRunning waits until the server runs what is expected and returns its pod: another pod than NotPod, of the
 // workload's newest revision, ready, and with the image's digest as the container runtime reports it.
 //
-// It returns *Rejected as soon as the pod cannot get there: at the first failed pull, at the first exit of the game, or
-// when it is ready with another image; and with ReasonNotReady at the context's deadline. It returns *PullError where the
-// image cannot be pulled because of the network or the registry, at the second try or after 20 seconds. Where the context
-// was cancelled it returns the context's error. No message holds a value of the server's Secrets.
+// It returns *Rejected as soon as the pod cannot get there: at the first failed pull, at the first exit of the game, when
+// its container cannot be made for 20 seconds, or when it is ready with another image; and with ReasonNotReady at the
+// context's deadline. It returns *StartError where that is because of the network, the registry or the node, at the second
+// pull or after 20 seconds. Where the context was cancelled it returns the context's error. No message holds a value of
+// the server's Secrets.
 func (c *Client) AwaitRunning(ctx context.Context, server string, expect Expect) (*corev1.Pod, error) {
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
-	pull := pulling{patience: c.patience, giveUp: giveUp}
+	start := starting{server: server, patience: c.patience, giveUp: giveUp}
 	var pod *corev1.Pod
 	look := func(ctx context.Context) (bool, string, error) {
 		seen, err := c.see(ctx, server)
@@ -55,25 +56,25 @@ func (c *Client) AwaitRunning(ctx context.Context, server string, expect Expect)
 			return false, "", err
 		}
 		pod = seen.pod
-		done, err := arrived(seen, expect, &pull)
+		done, err := arrived(seen, expect, &start)
 		return done, seen.String(), err
 	}
 	err := c.await(ctx, "server "+server, look, subjectsOf(server)...)
-	outage := pull.failure
-	pull.stop()
+	failure := start.failure
+	start.stop()
 	if err == nil {
 		return pod, nil
 	}
-	return nil, verdict(err, server, pod, outage)
+	return nil, verdict(err, server, pod, failure)
 }
 
 // arrived reports whether the server runs as expected, or with an error that it will not.
-func arrived(seen sight, expect Expect, pull *pulling) (bool, error) {
+func arrived(seen sight, expect Expect, start *starting) (bool, error) {
 	if !seen.current() || !seen.newest() || seen.pod.UID == expect.NotPod {
-		pull.stop()
+		start.stop()
 		return false, nil
 	}
-	if err := pull.see(seen.pod); err != nil || pull.failure != nil {
+	if err := start.see(seen.pod); err != nil || start.failure != nil {
 		return false, err
 	}
 	done, rejected := judge(seen, expect)
@@ -83,24 +84,22 @@ func arrived(seen sight, expect Expect, pull *pulling) (bool, error) {
 	return done, nil
 }
 
-// verdict is what the end of a wait says of the server. A pull that was failing for no fault of the image when time ran
-// out says nothing of it either.
-func verdict(err error, server string, pod *corev1.Pod, outage *PullError) error {
+// verdict is what the end of a wait says of the server. A start that was failing when time ran out is what kept it.
+func verdict(err error, server string, pod *corev1.Pod, failure error) error {
+	late, isLate := errors.AsType[*await.TimeoutError](err)
+	isLate = isLate && errors.Is(err, context.DeadlineExceeded)
+	if isLate && failure != nil {
+		err = failure
+	}
 	if rejected, ok := errors.AsType[*Rejected](err); ok {
 		rejected.Server = server
 		return rejected
 	}
-	if failed, ok := errors.AsType[*PullError](err); ok {
-		failed.Server = server
+	if failed, ok := errors.AsType[*StartError](err); ok {
 		return failed
 	}
-	late, ok := errors.AsType[*await.TimeoutError](err)
-	if !ok || !errors.Is(err, context.DeadlineExceeded) {
+	if !isLate {
 		return err
-	}
-	if outage != nil {
-		outage.Server = server
-		return outage
 	}
 	return &Rejected{Server: server, Reason: receipts.ReasonNotReady, Message: clip(late.Last), Pod: pod, Err: err}
 }
@@ -124,7 +123,7 @@ func judge(seen sight, expect Expect) (bool, *Rejected) {
 		}
 		return false, reject(seen.pod, reason, fmt.Sprintf("exit code %d: %s", ended.ExitCode, ended.Message))
 	}
-	if waiting := status.State.Waiting; waiting != nil && cannotStart(waiting.Reason) {
+	if waiting := status.State.Waiting; waiting != nil && waiting.Reason == "CrashLoopBackOff" {
 		return false, reject(seen.pod, receipts.ReasonCrash, waiting.Reason+": "+waiting.Message)
 	}
 	if !seen.ready() {
@@ -143,15 +142,6 @@ func reject(pod *corev1.Pod, reason, message string) *Rejected {
 func cannotPull(reason string) bool {
 	switch reason {
 	case "ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError", "RegistryUnavailable":
-		return true
-	}
-	return false
-}
-
-// cannotStart are waits that the pod's own specification causes, so that no retry ends them.
-func cannotStart(reason string) bool {
-	switch reason {
-	case "CreateContainerConfigError", "CreateContainerError", "RunContainerError", "CrashLoopBackOff":
 		return true
 	}
 	return false

@@ -38,16 +38,15 @@ func TestAwaitRunningRejects(t *testing.T) {
 		reason string
 		says   string
 	}{
-		"first failed pull":     {waits("ErrImagePull"), receipts.ReasonImagePull, "says the kubelet"},
-		"pull back-off":         {waits("ImagePullBackOff"), receipts.ReasonImagePull, "says the kubelet"},
-		"image never pulled":    {waits("ErrImageNeverPull"), receipts.ReasonImagePull, "says the kubelet"},
-		"no name of an image":   {waits("InvalidImageName"), receipts.ReasonImagePull, "says the kubelet"},
-		"missing configuration": {waits("CreateContainerConfigError"), receipts.ReasonCrash, "says the kubelet"},
-		"crash loop":            {waits("CrashLoopBackOff"), receipts.ReasonCrash, "says the kubelet"},
-		"first crash":           {exits(1), receipts.ReasonCrash, "exit code 1"},
-		"killed":                {exits(137), receipts.ReasonCrash, "exit code 137"},
-		"leaves":                {exits(0), receipts.ReasonCrash, "exit code 0"},
-		"newer world":           {exits(3), receipts.ReasonNewerWorld, "3955 is newer than 3578"},
+		"first failed pull":   {waits("ErrImagePull"), receipts.ReasonImagePull, "says the kubelet"},
+		"pull back-off":       {waits("ImagePullBackOff"), receipts.ReasonImagePull, "says the kubelet"},
+		"image never pulled":  {waits("ErrImageNeverPull"), receipts.ReasonImagePull, "says the kubelet"},
+		"no name of an image": {waits("InvalidImageName"), receipts.ReasonImagePull, "says the kubelet"},
+		"crash loop":          {waits("CrashLoopBackOff"), receipts.ReasonCrash, "says the kubelet"},
+		"first crash":         {exits(1), receipts.ReasonCrash, "exit code 1"},
+		"killed":              {exits(137), receipts.ReasonCrash, "exit code 137"},
+		"leaves":              {exits(0), receipts.ReasonCrash, "exit code 0"},
+		"newer world":         {exits(3), receipts.ReasonNewerWorld, "3955 is newer than 3578"},
 		"another image": {func(_ *corev1.Pod, status *corev1.ContainerStatus) {
 			status.ImageID = "registry:5000/game@sha256:bbbb"
 		}, receipts.ReasonWrongImage, "sha256:bbbb"},

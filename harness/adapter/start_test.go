@@ -90,7 +90,7 @@ func TestPullMessages(t *testing.T) {
 				t.Error("only the deadline ended the wait")
 			}
 			rejected, isRejected := errors.AsType[*Rejected](err)
-			failed, isFailed := errors.AsType[*PullError](err)
+			failed, isFailed := errors.AsType[*StartError](err)
 			if isFailed != tc.outage || isRejected == tc.outage || IsInfrastructure(err) != tc.outage {
 				t.Fatalf("AwaitRunning = %T %v", err, err)
 			}
@@ -159,6 +159,62 @@ func TestOutageThatEnds(t *testing.T) {
 			}
 			if tc.reason == "" && !tc.outage && err != nil {
 				t.Errorf("AwaitRunning = %v", err)
+			}
+		})
+	}
+}
+
+// TestContainerThatCannotBeMade: a node that does not know a Secret in time tries again, and most often succeeds.
+func TestContainerThatCannotBeMade(t *testing.T) {
+	t.Parallel()
+	const late = "failed to sync secret cache: timed out waiting for the condition"
+	for name, tc := range map[string]struct {
+		reason, message string
+		outage          bool
+	}{
+		"secret not known in time":     {"CreateContainerConfigError", late, true},
+		"config map not known in time": {"CreateContainerConfigError", "failed to sync configmap cache: timed out waiting for the condition", true},
+		"secret that is not there":     {"CreateContainerConfigError", `secret "rcon" not found`, false},
+		"key that is not there":        {"CreateContainerConfigError", "couldn't find key password in Secret ns/rcon", false},
+		"runtime is slow":              {"CreateContainerError", "context deadline exceeded", true},
+		"no command":                   {"CreateContainerError", "failed to generate container spec: no command specified", false},
+		"cannot be run":                {"RunContainerError", "failed to create containerd task: exec: \"game\": not found", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			slip := readyPod(waitsWith(tc.reason, tc.message))
+			t.Run("passes", func(t *testing.T) {
+				t.Parallel()
+				c, cluster := newFake(t, Settings{}, []runtime.Object{gameServer(2)}, statefulSet(nil), slip)
+				c.patience = time.Hour
+				looked := cluster.looks()
+				done := make(chan error, 1)
+				go func() {
+					_, err := c.AwaitRunning(t.Context(), "s", Expect{Digest: wanted})
+					done <- err
+				}()
+				nextLook(looked, done)
+				cluster.setPod(t, readyPod(nil), looked)
+				if err := <-done; err != nil {
+					t.Errorf("AwaitRunning = %v", err)
+				}
+			})
+			for what, patience := range map[string]time.Duration{"lasts": 50 * time.Millisecond, "lasts until the deadline": time.Hour} {
+				t.Run(what, func(t *testing.T) {
+					t.Parallel()
+					c, _ := newFake(t, Settings{}, []runtime.Object{gameServer(2)}, statefulSet(nil), slip)
+					c.patience = patience
+					ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+					defer cancel()
+					_, err := c.AwaitRunning(ctx, "s", Expect{Digest: wanted})
+					rejected, isRejected := errors.AsType[*Rejected](err)
+					if IsInfrastructure(err) != tc.outage || isRejected == tc.outage || !strings.Contains(err.Error(), "server s: ") {
+						t.Fatalf("AwaitRunning = %T %v", err, err)
+					}
+					if isRejected && (rejected.Reason != receipts.ReasonCrash || !strings.Contains(rejected.Message, tc.message) || rejected.Pod == nil) {
+						t.Errorf("rejected for %s: %s", rejected.Reason, rejected.Message)
+					}
+				})
 			}
 		})
 	}
