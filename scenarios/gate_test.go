@@ -3,10 +3,8 @@ package scenarios
 import (
 	"bytes"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -69,6 +67,34 @@ func TestGate(t *testing.T) {
 	}
 }
 
+// TestTestResults reads what tools get to know that know no receipts: a word on the candidate, signed as the receipt is.
+func TestTestResults(t *testing.T) {
+	t.Parallel()
+	all, err := qualification()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := readEvidence(t, all.dir)
+	got := map[string]string{}
+	for _, c := range Cases() {
+		document, err := receipts.Open(files[receipts.TestResultFile(c.Scenario, stage.environment.Architecture)], []receipts.Key{all.key}, 1)
+		if err != nil {
+			t.Fatalf("%s: %v", c.Scenario, err)
+		}
+		got[c.Scenario] = document.Result.Result
+	}
+	want := map[string]string{
+		"bad-image/unpullable": receipts.ResultFailed,
+		"bad-image/http-only":  receipts.ResultFailed,
+		"compatible-rollback":  receipts.ResultPassed,
+		"format-changing":      receipts.ResultWarned,
+		"restore-required":     receipts.ResultWarned,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("results (-want +got):\n%s", diff)
+	}
+}
+
 func decide(t *testing.T, all qualified, candidate Game, dispositions []receipts.Disposition, files map[string][]byte) receipts.Decision {
 	t.Helper()
 	policy := receipts.Policy{
@@ -87,8 +113,7 @@ func decide(t *testing.T, all qualified, candidate Game, dispositions []receipts
 			}
 		}
 	}
-	ref := stage.images.of(candidate).Ref
-	question := receipts.Question{Candidate: ref[strings.LastIndex(ref, "sha256:"):], Challenge: "suite-nonce"}
+	question := receipts.Question{Candidate: receipts.ImageDigest(stage.images.of(candidate).Ref), Challenge: "suite-nonce"}
 	trust, err := receipts.TrustOf(policy, all.key)
 	if err != nil {
 		t.Fatal(err)
@@ -108,22 +133,19 @@ func codes(decision receipts.Decision) []receipts.Code {
 	return slices.Sorted(maps.Keys(seen))
 }
 
+// readEvidence reads what the run has left to hand out, by name: the tests tamper with it.
 func readEvidence(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, "*.intoto.json"))
+	inputs, err := receipts.ReadInputs(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := len(Cases()) + 1; len(names) != want {
-		t.Fatalf("%d signed documents in %s, want %d", len(names), dir, want)
+	if want := 2*len(Cases()) + 1; len(inputs) != want {
+		t.Fatalf("%d signed documents in %s, want %d: a receipt and a test result for each case, and the manifest", len(inputs), dir, want)
 	}
 	files := map[string][]byte{}
-	for _, name := range names {
-		raw, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[filepath.Base(name)] = raw
+	for _, input := range inputs {
+		files[filepath.Base(input.Name)] = input.Raw
 	}
 	return files
 }
@@ -141,11 +163,9 @@ func dropReceipt(t *testing.T, files map[string][]byte) {
 
 func receiptFile(t *testing.T, files map[string][]byte) string {
 	t.Helper()
-	for name := range files {
-		if strings.HasPrefix(name, "compatible-rollback.") {
-			return name
-		}
+	name := receipts.ReceiptFile("compatible-rollback", stage.environment.Architecture)
+	if files[name] == nil {
+		t.Fatalf("no %s", name)
 	}
-	t.Fatal("no receipt of compatible-rollback")
-	return ""
+	return name
 }

@@ -6,6 +6,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
 )
 
 // Backup is a finished Backup.
@@ -46,7 +48,7 @@ func (c *Client) Backup(ctx context.Context, name, server string) (Backup, error
 		return made, &FailedError{Kind: "Backup", Name: name, Message: "it succeeded without a snapshot id"}
 	}
 	if image := text(object, c.settings.BackupImageField); image != "" {
-		made.Revision = digestOf(image)
+		made.Revision = receipts.ImageDigest(image)
 	}
 	return made, nil
 }
@@ -99,5 +101,5 @@ func (c *Client) message(ctx context.Context, object *unstructured.Unstructured,
 		return "", nil
 	}
 	values, err := c.valuesOf(ctx, c.secretsOf(server, nil))
-	return clip(redact(message, values)), err
+	return receipts.Excerpt(redact(message, values)), err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -101,7 +100,7 @@ func verdict(err error, server string, pod *corev1.Pod, failure error) error {
 	if !isLate {
 		return err
 	}
-	return &Rejected{Server: server, Reason: receipts.ReasonNotReady, Message: clip(late.Last), Pod: pod, Err: err}
+	return &Rejected{Server: server, Reason: receipts.ReasonNotReady, Message: receipts.Excerpt(late.Last), Pod: pod, Err: err}
 }
 
 // exitNewerWorld is the code with which a game says that a newer version wrote its world.
@@ -129,14 +128,14 @@ func judge(seen sight, expect Expect) (bool, *Rejected) {
 	if !seen.ready() {
 		return false, nil
 	}
-	if got := digestOf(status.ImageID); got != expect.Digest {
-		return false, reject(seen.pod, receipts.ReasonWrongImage, fmt.Sprintf("runs %s, not %s", got, expect.Digest))
+	if receipts.ImageDigest(status.ImageID) != expect.Digest {
+		return false, reject(seen.pod, receipts.ReasonWrongImage, fmt.Sprintf("runs %s, not %s", status.ImageID, expect.Digest))
 	}
 	return seen.set.Status.CurrentRevision == seen.set.Status.UpdateRevision && seen.set.Status.ReadyReplicas == 1, nil
 }
 
 func reject(pod *corev1.Pod, reason, message string) *Rejected {
-	return &Rejected{Reason: reason, Message: clip(message), Pod: pod}
+	return &Rejected{Reason: reason, Message: receipts.Excerpt(message), Pod: pod}
 }
 
 func cannotPull(reason string) bool {
@@ -154,20 +153,4 @@ func exited(status *corev1.ContainerStatus) *corev1.ContainerStateTerminated {
 		return status.State.Terminated
 	}
 	return status.LastTerminationState.Terminated
-}
-
-// digestOf returns the digest of an imageID such as "registry/repository@sha256:...".
-func digestOf(imageID string) string {
-	return imageID[strings.LastIndex(imageID, "@")+1:]
-}
-
-// maxMessage bounds, in bytes, what is repeated of the kubelet's and the game's words.
-const maxMessage = 512
-
-func clip(message string) string {
-	message = strings.ToValidUTF8(strings.TrimSpace(message), "�")
-	if len(message) <= maxMessage {
-		return message
-	}
-	return strings.ToValidUTF8(message[:maxMessage-len("…")], "") + "…"
 }

@@ -99,7 +99,7 @@ func (s *starting) see(pod *corev1.Pod) error {
 }
 
 func (s *starting) outage(pod *corev1.Pod, waiting *corev1.ContainerStateWaiting) *StartError {
-	return &StartError{Server: s.server, Message: clip(waiting.Reason + ": " + waiting.Message), Pod: pod}
+	return &StartError{Server: s.server, Message: receipts.Excerpt(waiting.Reason + ": " + waiting.Message), Pod: pod}
 }
 
 // stop forgets a failure that is over.

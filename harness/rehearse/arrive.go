@@ -135,7 +135,7 @@ func (r *rehearsal) lookAgain(ctx context.Context, point *receipts.Checkpoint) e
 }
 
 func refuse(point *receipts.Checkpoint, reason, message string) {
-	point.Outcome, point.Reason, point.Message = receipts.Refused, reason, clip(message)
+	point.Outcome, point.Reason, point.Message = receipts.Refused, reason, receipts.Excerpt(message)
 }
 
 func (r *rehearsal) podReceipt(pod *corev1.Pod) *receipts.Pod {

@@ -106,7 +106,7 @@ func (f *Fleet) install(ctx context.Context, image Image) (receipts.Revision, er
 	return receipts.Revision{
 		Name:           image.Name,
 		Image:          image.Ref,
-		Digest:         digestOf(image.Ref),
+		Digest:         receipts.ImageDigest(image.Ref),
 		Template:       f.stand.Template.Name,
 		TemplateDigest: installed.TemplateDigest,
 		Fixture:        image.Fixture,

@@ -147,7 +147,7 @@ func faultf(class, step, format string, args ...any) error {
 // fault names the party at which an error lies. What is not known to be anybody else's is the harness's own:
 // nothing of it may ever count against a candidate.
 func (r *rehearsal) fault(ctx context.Context, err error) *receipts.Fault {
-	fault := &receipts.Fault{Class: receipts.FaultHarness, Step: r.spans.Current(), Message: clip(err.Error())}
+	fault := &receipts.Fault{Class: receipts.FaultHarness, Step: r.spans.Current(), Message: receipts.Excerpt(err.Error())}
 	typed, ok := errors.AsType[*faultError](err)
 	_, failed := errors.AsType[*adapter.FailedError](err)
 	switch {
@@ -161,15 +161,4 @@ func (r *rehearsal) fault(ctx context.Context, err error) *receipts.Fault {
 		fault.Class = receipts.FaultInfrastructure
 	}
 	return fault
-}
-
-// maxMessage keeps what a hostile game can put into a receipt short.
-const maxMessage = 512
-
-func clip(text string) string {
-	text = strings.ToValidUTF8(text, "�")
-	if len(text) <= maxMessage {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxMessage-len("…")], "") + "…"
 }

@@ -48,7 +48,7 @@ func NewRun(config RunConfig) (*Run, error) {
 		run.cells = append(run.cells, receipts.Cell{
 			Architecture: config.Architecture,
 			Scenario:     update.Scenario,
-			Candidate:    digestOf(update.Candidate.Ref),
+			Candidate:    receipts.ImageDigest(update.Candidate.Ref),
 			File:         receipts.ReceiptFile(update.Scenario, config.Architecture),
 		})
 	}
@@ -70,10 +70,13 @@ func (r *Run) Close() error {
 	return err
 }
 
-// add signs and writes a receipt, and returns its digest.
+// add signs and writes a receipt and its test result, and returns the receipt's digest.
 func (r *Run) add(receipt receipts.Receipt) (digest string, err error) {
 	cell, err := receipts.WriteReceipt(r.Dir, receipt, r.Signer)
 	if err != nil {
+		return "", err
+	}
+	if err := receipts.WriteTestResult(r.Dir, receipt, cell, r.Signer); err != nil {
 		return "", err
 	}
 	r.mu.Lock()

@@ -29,7 +29,7 @@ type Claim struct {
 	Files  int    `json:"files"`
 	Bytes  int64  `json:"bytes"`
 	// Error says what of the content could not be read: a tree beyond the limits, or a marker file that is none. At most
-	// 256 bytes.
+	// receipts.MaxMessage bytes.
 	Error string `json:"error,omitempty"`
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/save"
 	"github.com/GameplanePanel/rehearsal/harness/save/tag"
 	"github.com/GameplanePanel/rehearsal/harness/save/tree"
+	"github.com/GameplanePanel/rehearsal/receipts"
 )
 
 const regionFile = "world/region/r.0.0.mca"
@@ -119,8 +120,8 @@ func TestBrokenClaimIsObserved(t *testing.T) {
 			if !strings.Contains(got.Error, test.want) || (got.Tree != "") != test.tree || (got.Marker != "") != test.mark {
 				t.Errorf("claim %+v", got)
 			}
-			if len(got.Error) > 256 || !utf8.ValidString(got.Error) || strings.ContainsRune(got.Error, '\n') {
-				t.Errorf("error %q is not one line of 256 bytes", got.Error)
+			if len(got.Error) > receipts.MaxMessage || !utf8.ValidString(got.Error) || strings.ContainsRune(got.Error, '\n') {
+				t.Errorf("error %q is not one line of at most %d bytes", got.Error, receipts.MaxMessage)
 			}
 			if next := o.Claims[1]; next.Marker != "4567" || next.Tree == "" || next.Error != "" {
 				t.Errorf("the claim after it: %+v", next)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"unicode"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
 )
 
 // layout are what a system call says where a volume's own content is in the way: a name that is gone by now, a link to
@@ -26,23 +28,12 @@ func unreadable(err error) bool {
 	return ok && !slices.Contains(layout, errno)
 }
 
-// maxText bounds, in bytes, what is repeated of a volume's own words, and what is said of content that cannot be read.
-const maxText = 256
-
 // reason puts an error into one line: names of a hostile volume are in it.
 func reason(err error) string {
-	return clip(strings.Map(func(r rune) rune {
+	return receipts.Excerpt(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return '?'
 		}
 		return r
 	}, strings.ToValidUTF8(err.Error(), "?")))
-}
-
-func clip(text string) string {
-	text = strings.ToValidUTF8(text, "?")
-	if len(text) <= maxText {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxText-len("…")], "") + "…"
 }

@@ -22,7 +22,7 @@ const (
 type Observation struct {
 	Claims []Claim `json:"claims"` // in the order of the mounts
 	World  *World  `json:"world"`  // of the primary claim; nil where it holds none, or none that can be read
-	// WorldError says why a world that is there cannot be read. At most 256 bytes.
+	// WorldError says why a world that is there cannot be read. At most receipts.MaxMessage bytes.
 	WorldError string `json:"worldError,omitempty"`
 }
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/GameplanePanel/rehearsal/harness/save/tag"
+	"github.com/GameplanePanel/rehearsal/receipts"
 )
 
 // ErrNoWorld is returned for a directory that holds no world.
@@ -125,7 +126,7 @@ func identify(data tag.Compound) (dataVersion int, version, nonce string) {
 			nonce = fmt.Sprintf("seed:%d", seed)
 		}
 	}
-	return int(number), clip(version), clip(nonce)
+	return int(number), receipts.Excerpt(version), receipts.Excerpt(nonce)
 }
 
 func layoutOf(root *os.Root) Layout {

@@ -2,16 +2,7 @@ package rehearse
 
 import (
 	"runtime/debug"
-	"strings"
 )
-
-// digestOf returns the digest at the end of a reference or an image ID ("sha256:…"), or "" where it has none.
-func digestOf(ref string) string {
-	if at := strings.LastIndex(ref, "sha256:"); at >= 0 {
-		return ref[at:]
-	}
-	return ""
-}
 
 // Version returns the version of the harness as Go's build information has it.
 func Version() string {
