@@ -147,13 +147,13 @@ func (c *course) claimsProblem() string {
 			return fmt.Sprintf("%d claims at %s, %d before", len(cp.Claims), cp.Name, len(c.before.Claims))
 		}
 		for _, was := range c.before.Claims {
-			is := cp.claim(was.Role)
+			is := cp.same(was)
 			if is == nil {
-				return "no " + was.Role + " claim at " + cp.Name
+				return fmt.Sprintf("no %s claim %s at %s", was.Role, was.Name, cp.Name)
 			}
-			if is.UID == "" || is.UID != was.UID || is.Name != was.Name || is.Volume != was.Volume {
-				return fmt.Sprintf("%s claim %s (%s) on volume %s at %s, was %s (%s) on %s",
-					was.Role, is.Name, is.UID, is.Volume, cp.Name, was.Name, was.UID, was.Volume)
+			if is.UID == "" || is.UID != was.UID || is.Volume != was.Volume {
+				return fmt.Sprintf("%s claim %s (%s) on volume %s at %s, was (%s) on %s",
+					was.Role, is.Name, is.UID, is.Volume, cp.Name, was.UID, was.Volume)
 			}
 		}
 	}

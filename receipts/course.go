@@ -168,16 +168,17 @@ func AtLeast(depth, want string) bool {
 
 // worldKept wants the marker in every claim that holds the world, and the world to be the one of before.
 func (c *course) worldKept(cp *Checkpoint) shortfall {
-	for _, role := range []string{Primary, Extra} {
-		if !c.hasRole(role) {
-			continue
-		}
-		claim := cp.claim(role)
+	wanted := c.worldClaims(cp)
+	if len(wanted) == 0 || len(wanted) > maxClaims {
+		return short(ReasonUnproven, "%d claims hold the world", len(wanted))
+	}
+	for _, want := range wanted {
+		claim := cp.same(want)
 		if claim == nil || !claim.Read {
-			return short(ReasonUnproven, "claim %s was not read", role)
+			return short(ReasonUnproven, "claim %s was not read", want.Role)
 		}
 		if claim.Marker != c.Run.Marker {
-			return short(ReasonWorldLost, "claim %s holds %q, want the marker %q", role, claim.Marker, c.Run.Marker)
+			return short(ReasonWorldLost, "claim %s holds %q, want the marker %q", want.Role, claim.Marker, c.Run.Marker)
 		}
 	}
 	if cp.World == nil || cp.World.Nonce == "" {
@@ -189,9 +190,34 @@ func (c *course) worldKept(cp *Checkpoint) shortfall {
 	return shortfall{}
 }
 
-// hasRole says whether the clone has a claim of this role. Every server has a primary one.
-func (c *course) hasRole(role string) bool {
-	return role == Primary || c.before != nil && c.before.claim(role) != nil
+// worldClaims are the claims that held the world before the candidate, the primary one first. A server may have any
+// number of extra ones.
+func (c *course) worldClaims(cp *Checkpoint) []Claim {
+	if c.before != nil {
+		cp = c.before
+	}
+	var claims []Claim
+	for _, role := range []string{Primary, Extra} {
+		for _, claim := range cp.Claims {
+			if claim.Role == role {
+				claims = append(claims, claim)
+			}
+		}
+		if len(claims) == 0 {
+			return nil
+		}
+	}
+	return claims
+}
+
+// same finds a claim again at a later checkpoint.
+func (cp *Checkpoint) same(was Claim) *Claim {
+	for i := range cp.Claims {
+		if cp.Claims[i].Role == was.Role && cp.Claims[i].Name == was.Name {
+			return &cp.Claims[i]
+		}
+	}
+	return nil
 }
 
 func (cp *Checkpoint) claim(role string) *Claim {
@@ -307,7 +333,7 @@ func (c *course) saveBack() shortfall {
 
 // modsKept wants the mods to be the clone's own, as before: a restore must not touch them.
 func (c *course) modsKept(cp *Checkpoint) shortfall {
-	if !c.hasRole(Mods) {
+	if c.before == nil || c.before.claim(Mods) == nil {
 		return shortfall{}
 	}
 	was, is := c.before.claim(Mods), cp.claim(Mods)

@@ -407,6 +407,50 @@ func TestAServerWithoutExtraClaims(t *testing.T) {
 	}
 }
 
+// TestAServerWithTwoExtraClaims: each of them holds part of the world, in whatever order they are seen.
+func TestAServerWithTwoExtraClaims(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		second  func(point string, claim *receipts.Claim)
+		want    receipts.Disposition
+		verdict receipts.Verdict
+	}{
+		"kept": {func(string, *receipts.Claim) {}, receipts.CompatibleRollback, receipts.Passed},
+		"lost by the candidate": {func(point string, claim *receipts.Claim) {
+			if point == receipts.Candidate {
+				claim.Marker = "0000"
+			}
+		}, "blocked/" + receipts.ReasonWorldLost, receipts.Passed},
+		"lost at the rollback": {func(point string, claim *receipts.Claim) {
+			if point == receipts.Rollback {
+				claim.Marker = ""
+			}
+		}, "blocked/" + receipts.ReasonUnfinished, receipts.Failed},
+		"replaced": {func(point string, claim *receipts.Claim) {
+			if point == receipts.Rollback {
+				claim.UID = "another"
+			}
+		}, receipts.CompatibleRollback, receipts.Failed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := receiptstest.Observations(receipts.ScenarioUpdate, "amd64")
+			for i := range r.Checkpoints {
+				point := &r.Checkpoints[i]
+				second := point.Claims[1]
+				second.Name, second.UID, second.Volume = second.Name+"-nether", second.UID+"-nether", second.Volume+"-nether"
+				test.second(point.Name, &second)
+				at := 1 + i%2 // before and behind the first, in turn
+				point.Claims = slices.Insert(slices.Clone(point.Claims), at, second)
+			}
+			checks, verdict, disposition := receipts.Evaluate(r)
+			if verdict != test.verdict || disposition != test.want {
+				t.Errorf("%s %s: %+v", verdict, disposition, failing(checks))
+			}
+		})
+	}
+}
+
 // Evaluate must not look at what the receipt claims, nor change it.
 func TestEvaluateIsPure(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"time"
 
+	"golang.org/x/crypto/bcrypt"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
@@ -21,14 +22,15 @@ import (
 const (
 	name = "rest-server"
 	port = 8000
+	user = "restic"
 
 	// wait bounds the start of the server; pulling its image takes most of it.
 	wait = 2 * time.Minute
 )
 
 // Deploy starts a rest-server from the image, which is a reference by digest, and returns once it takes connections. The
-// namespace gets a Secret adapter.DefaultRepository with the repository's address ("repo") and a new password
-// ("password"). Everything carries the namespace's own run label.
+// namespace gets a Secret adapter.DefaultRepository with the repository's address, a new login in it ("repo"), and the
+// repository's new password ("password"). Everything carries the namespace's own run label.
 func Deploy(ctx context.Context, config *rest.Config, namespace, image string) error {
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
@@ -49,9 +51,16 @@ func deploy(ctx context.Context, client kubernetes.Interface, namespace, image s
 		"app.kubernetes.io/name": name,
 		adapter.RunLabel:         home.Labels[adapter.RunLabel],
 	}}
-	options := metav1.CreateOptions{}
-	if _, err := client.CoreV1().Secrets(namespace).Create(ctx, secret(meta), options); err != nil {
+	login := rand.Text()
+	hashes, err := htpasswd(login)
+	if err != nil {
 		return err
+	}
+	options := metav1.CreateOptions{}
+	for _, secret := range []*corev1.Secret{repository(meta, login), {ObjectMeta: meta, Data: hashes}} {
+		if _, err := client.CoreV1().Secrets(namespace).Create(ctx, secret, options); err != nil {
+			return err
+		}
 	}
 	if _, err := client.CoreV1().Services(namespace).Create(ctx, service(meta), options); err != nil {
 		return err
@@ -62,13 +71,23 @@ func deploy(ctx context.Context, client kubernetes.Interface, namespace, image s
 	return serves(ctx, client, meta)
 }
 
-func secret(meta metav1.ObjectMeta) *corev1.Secret {
-	repo := fmt.Sprintf("rest:http://%s.%s.svc:%d/", name, meta.Namespace, port)
+// repository is what backups and restores need to know. restic leaves the login out of what it prints.
+func repository(meta metav1.ObjectMeta, login string) *corev1.Secret {
+	repo := fmt.Sprintf("rest:http://%s:%s@%s.%s.svc:%d/", user, login, name, meta.Namespace, port)
 	meta.Name = adapter.DefaultRepository
 	return &corev1.Secret{
 		ObjectMeta: meta,
 		Data:       map[string][]byte{"repo": []byte(repo), "password": []byte(rand.Text())},
 	}
+}
+
+// htpasswd is what the server needs to know. The login is random, so that a costly hash would keep nobody out.
+func htpasswd(login string) (map[string][]byte, error) {
+	hash, err := bcrypt.GenerateFromPassword([]byte(login), bcrypt.MinCost)
+	if err != nil {
+		return nil, fmt.Errorf("login: %w", err)
+	}
+	return map[string][]byte{htpasswdFile: fmt.Appendf(nil, "%s:%s\n", user, hash)}, nil
 }
 
 // serves waits until the Deployment's pod is ready.

@@ -1,11 +1,14 @@
 package backup
 
 import (
+	"bytes"
 	"context"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"golang.org/x/crypto/bcrypt"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -47,8 +50,17 @@ func TestDeploy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := string(secret.Data["repo"]); got != "rest:http://rest-server.games.svc:8000/" {
-			t.Errorf("repository %s", got)
+		repo := regexp.MustCompile(`^rest:http://restic:([A-Z2-7]{26})@rest-server\.games\.svc:8000/$`).FindSubmatch(secret.Data["repo"])
+		if repo == nil {
+			t.Fatalf("repository %s", secret.Data["repo"])
+		}
+		server, err := client.CoreV1().Secrets("games").Get(t.Context(), name, metav1.GetOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hash, ok := bytes.CutPrefix(bytes.TrimSpace(server.Data["htpasswd"]), []byte("restic:"))
+		if !ok || bcrypt.CompareHashAndPassword(hash, repo[1]) != nil {
+			t.Errorf("the server takes %q, restic has %q", server.Data, repo[1])
 		}
 		passwords = append(passwords, string(secret.Data["password"]))
 		deployment, err := client.AppsV1().Deployments("games").Get(t.Context(), name, metav1.GetOptions{})

@@ -9,7 +9,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-const runAs = 65532
+const (
+	runAs = 65532
+
+	htpasswdFile = "htpasswd"
+	loginPath    = "/login"
+)
 
 func selector() map[string]string { return map[string]string{"app.kubernetes.io/name": name} }
 
@@ -26,8 +31,8 @@ func service(meta metav1.ObjectMeta) *corev1.Service {
 // deployment runs the server as an unprivileged user on a volume of its own. Its directory is one that does not exist
 // before: rest-server answers 403 to the creation of a repository in one that is half made.
 //
-// It only takes data in: a candidate on the same network, which has no password, could else delete the snapshot that is
-// the way back.
+// It asks for a login and only takes data in: a candidate on the same network could else fill it, spoil it, or delete
+// the snapshot that is the way back.
 func deployment(meta metav1.ObjectMeta, image string) *appsv1.Deployment {
 	return &appsv1.Deployment{
 		ObjectMeta: meta,
@@ -56,14 +61,23 @@ func pod(image string) corev1.PodSpec {
 			FSGroup:        ptr(int64(runAs)),
 			SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
 		},
-		Volumes: []corev1.Volume{{Name: "repository", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}}},
+		Volumes: []corev1.Volume{
+			{Name: "repository", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
+			{Name: "login", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: name}}},
+		},
 		Containers: []corev1.Container{{
 			Name:            name,
 			Image:           image,
 			ImagePullPolicy: corev1.PullIfNotPresent,
-			Args:            []string{"--path", "/repository/restic", "--listen", ":" + strconv.Itoa(port), "--no-auth", "--append-only"},
-			Ports:           []corev1.ContainerPort{{Name: "http", ContainerPort: port}},
-			VolumeMounts:    []corev1.VolumeMount{{Name: "repository", MountPath: "/repository"}},
+			Args: []string{
+				"--path", "/repository/restic", "--listen", ":" + strconv.Itoa(port),
+				"--htpasswd-file", loginPath + "/" + htpasswdFile, "--append-only",
+			},
+			Ports: []corev1.ContainerPort{{Name: "http", ContainerPort: port}},
+			VolumeMounts: []corev1.VolumeMount{
+				{Name: "repository", MountPath: "/repository"},
+				{Name: "login", MountPath: loginPath, ReadOnly: true},
+			},
 			ReadinessProbe: &corev1.Probe{
 				ProbeHandler:  corev1.ProbeHandler{TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(port)}},
 				PeriodSeconds: 1,
