@@ -17,7 +17,8 @@ import (
 // A save or a claim that cannot be read is a finding, not an error: damage says so in words for people.
 //
 // The pod mounts the claims beside the game's: on the single node of a rehearsal ReadWriteOnce allows it. It is
-// gone when Claims returns, so that an operator's Restore finds no pod holding them.
+// gone when Claims returns, so that an operator's Restore finds no pod holding them. The context must have a deadline:
+// every byte of the claims is read.
 func (w *Witness) Claims(ctx context.Context, name string, claims []receipts.Claim) (world *receipts.World, damage string, err error) {
 	args := []string{"observe"}
 	mounts := map[string]string{}
@@ -72,6 +73,8 @@ const MarkerFile = "rehearsal.marker"
 func (w *Witness) Mark(ctx context.Context, name, claim, value string) error {
 	const path = "/claim"
 	args := []string{"mark", "--file", path + "/" + MarkerFile, "--value", value}
+	ctx, cancel := context.WithTimeout(ctx, podDeadline)
+	defer cancel()
 	if _, err := w.run(ctx, w.podFor(name, args, map[string]string{claim: path}, false)); err != nil {
 		return fmt.Errorf("mark claim %s: %w", claim, err)
 	}

@@ -58,6 +58,8 @@ func (w *Witness) NewPlayer(ctx context.Context, name string) (*Player, error) {
 	if _, err := w.Client.CoreV1().Pods(w.Namespace).Create(ctx, pod, metav1.CreateOptions{}); err != nil {
 		return nil, fmt.Errorf("create player pod: %w", err)
 	}
+	ctx, cancel := context.WithTimeout(ctx, podDeadline)
+	defer cancel()
 	_, err := w.await(ctx, name, "run", func(pod *corev1.Pod) bool {
 		return pod.Status.Phase == corev1.PodRunning
 	})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/scheme"
@@ -22,8 +23,13 @@ import (
 // maxOutput bounds what is read from a pod of ours: its input (worlds, servers) is hostile.
 const maxOutput = 1 << 20
 
-// podDeadline bounds the wait for a pod of ours, most of which goes into its start on a busy machine.
+// podDeadline bounds the wait for a pod of ours that has nothing large to read, most of which goes into its start on a
+// busy machine.
 const podDeadline = 2 * time.Minute
+
+// podMemory is several times what the limits on what is read let a pod of ours need. One that is fooled into more must
+// not take it from the games.
+var podMemory = resource.MustParse("512Mi")
 
 // errOutputTooLong ends a read from a pod that says more than it can have to say.
 var errOutputTooLong = errors.New("output too long")
@@ -50,6 +56,11 @@ func (w *Witness) podFor(name string, args []string, mounts map[string]string, r
 			AllowPrivilegeEscalation: ptr.To(false),
 			ReadOnlyRootFilesystem:   ptr.To(true),
 			Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+		},
+		// Without a request the limit would be one, and a small node full.
+		Resources: corev1.ResourceRequirements{
+			Requests: corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("16Mi")},
+			Limits:   corev1.ResourceList{corev1.ResourceMemory: podMemory},
 		},
 	}
 	spec := corev1.PodSpec{
@@ -117,10 +128,8 @@ func (w *Witness) logs(ctx context.Context, name string) ([]byte, error) {
 	return output, nil
 }
 
-// await waits until done says so of a pod, for as long as podDeadline.
+// await waits until done says so of a pod.
 func (w *Witness) await(ctx context.Context, name, what string, done func(*corev1.Pod) bool) (*corev1.Pod, error) {
-	ctx, cancel := context.WithTimeout(ctx, podDeadline)
-	defer cancel()
 	pods := w.Client.CoreV1().Pods(w.Namespace)
 	var pod *corev1.Pod
 	look := func(ctx context.Context) (over bool, state string, err error) {

@@ -104,7 +104,7 @@ func (r *rehearsal) observe(ctx context.Context, point *receipts.Checkpoint) err
 	for _, ref := range refs {
 		point.Claims = append(point.Claims, receipts.Claim{Role: ref.Role, Name: ref.Name, UID: ref.UID, Volume: ref.Volume})
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.fleet.stand.Limits.Start)
+	ctx, cancel := context.WithTimeout(ctx, r.fleet.stand.Limits.Copy)
 	defer cancel()
 	world, damage, err := r.fleet.stand.Witness.Claims(ctx, r.clone+"-read-"+point.Name, point.Claims)
 	point.World = world

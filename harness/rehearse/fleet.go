@@ -26,7 +26,7 @@ type Limits struct {
 	Start time.Duration // from asking for a revision to a ready pod: 2 minutes
 	Join  time.Duration // one player's visit: 20 seconds
 	Hold  time.Duration // how long the player stays in the game: 2 seconds
-	Copy  time.Duration // a Backup or a Restore: 3 minutes
+	Copy  time.Duration // a Backup, a Restore, or a reading of every byte of the claims: 3 minutes
 }
 
 func (l Limits) withDefaults() Limits {

@@ -78,7 +78,7 @@ func (p *probe) addFlags(command *cobra.Command) {
 	flags.DurationVar(&p.options.Deadline, "deadline", join.DefaultDeadline, "for the whole visit, without --hold")
 	flags.DurationVar(&p.options.Stage, "stage-deadline", 0, "for each stage of the visit (default 5s)")
 	flags.DurationVar(&p.options.Hold, "hold", 0, "time to stay in play")
-	flags.IntVar(&p.options.Protocol, "protocol", 0, "protocol of the player's game (default: what the server names)")
+	flags.IntVar(&p.options.Protocol, "protocol", 0, "protocol of the player's game, also where the status is switched off (default: what the server names)")
 	flags.BoolVar(&p.options.Edit, "edit", true, "leave a random trace in the world; without an edit no visit is HELD")
 	flags.StringVar(&p.options.SetMarker, "set-marker", "", "marker to leave in the world: 16 lower-case hexadecimal digits")
 	flags.StringVar(&p.options.WantMarker, "want-marker", "", "marker that the world must hold")

@@ -27,7 +27,8 @@ func (v *visit) handshake(protocolNumber int, next int32) error {
 }
 
 // status asks the server what it is, as the client's list of servers does, on a connection of its own. Part of the
-// visit's time is kept back for asking a silent peer whether it is an HTTP server.
+// visit's time is kept back for asking a silent peer whether it is an HTTP server. A player who was told which protocol
+// to speak goes on without an answer.
 func (v *visit) status(address string) error {
 	ctx, cancel := context.WithDeadline(v.ctx, v.until(v.options.Stage))
 	defer cancel()
@@ -45,7 +46,18 @@ func (v *visit) status(address string) error {
 	if !ok {
 		f = v.classify(err)
 	}
-	return v.nameHTTP(f)
+	err = v.nameHTTP(f)
+	if v.options.Protocol != 0 && hidesStatus(err) {
+		v.options.Progress("status", fmt.Sprintf("none: protocol %d is tried", v.options.Protocol))
+		return nil
+	}
+	return err
+}
+
+// hidesStatus says whether a peer behaves as a game does whose status is switched off (enable-status=false).
+func hidesStatus(err error) bool {
+	f, ok := err.(*failure)
+	return ok && (f.class == join.ClassClosed || f.class == join.ClassNoAnswer)
 }
 
 func (v *visit) query() error {

@@ -1,0 +1,102 @@
+package minecraft_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/GameplanePanel/rehearsal/fixtures/gameserver/gametest"
+	"github.com/GameplanePanel/rehearsal/harness/join"
+	"github.com/GameplanePanel/rehearsal/harness/join/minecraft/protocol"
+)
+
+// withoutStatus is the way to a game whose status is switched off: who asks for it is hung up on, or left waiting.
+func withoutStatus(t *testing.T, game string, silent bool) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var running sync.WaitGroup
+	running.Go(func() {
+		for {
+			visitor, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			running.Go(func() {
+				defer visitor.Close()
+				if err := forward(t.Context(), visitor, game, silent); err != nil {
+					t.Errorf("forward: %v", err)
+				}
+			})
+		}
+	})
+	t.Cleanup(func() {
+		listener.Close()
+		running.Wait()
+	})
+	return listener.Addr().String()
+}
+
+func forward(ctx context.Context, visitor net.Conn, game string, silent bool) error {
+	greeting := make([]byte, 1)
+	if _, err := io.ReadFull(visitor, greeting); err != nil {
+		return nil // the control of nameHTTP, or nobody any more
+	}
+	rest := make([]byte, greeting[0])
+	if _, err := io.ReadFull(visitor, rest); err != nil {
+		return nil
+	}
+	if next := int32(rest[len(rest)-1]); next != protocol.NextLogin {
+		if silent {
+			_, _ = io.Copy(io.Discard, visitor) // until the visitor has enough
+		}
+		return nil
+	}
+	behind, err := new(net.Dialer).DialContext(ctx, "tcp", game)
+	if err != nil {
+		return err
+	}
+	defer behind.Close()
+	if _, err := behind.Write(append(greeting, rest...)); err != nil {
+		return err
+	}
+	go func() {
+		_, _ = io.Copy(behind, visitor)
+		behind.Close()
+	}()
+	if _, err := io.Copy(visitor, behind); err != nil && !errors.Is(err, net.ErrClosed) && !strings.Contains(err.Error(), "reset by peer") {
+		return err
+	}
+	return nil
+}
+
+// TestStatusSwitchedOff: a player who knows which protocol to speak needs no status; nobody else can guess it.
+func TestStatusSwitchedOff(t *testing.T) {
+	t.Parallel()
+	for name, silent := range map[string]bool{"hangs up": false, "is silent": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := gametest.Start(t, gametest.A, gametest.NewVolumes(t))
+			address := withoutStatus(t, server.Address, silent)
+			options := join.Options{Deadline: 10 * time.Second, Stage: time.Second, Edit: true}
+			if got := join.Probe(t.Context(), address, options); got.Depth != join.Nothing || got.Stage != "status" {
+				t.Errorf("without a protocol: %+v", got)
+			}
+			options.Protocol = 764
+			if got := join.Probe(t.Context(), address, options); !got.Reached(join.Held) {
+				t.Errorf("with the protocol: %+v\n%s", got, server.Log())
+			}
+			options.Protocol = 767
+			if got := join.Probe(t.Context(), address, options); got.Depth.AtLeast(join.Joined) || got.Stage != "login" {
+				t.Errorf("with another protocol: %+v", got)
+			}
+		})
+	}
+}
