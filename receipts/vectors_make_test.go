@@ -39,11 +39,11 @@ func allVectors(t testing.TB) []vector {
 
 func (v vector) file(t testing.TB) []byte {
 	t.Helper()
-	out := vectorFile{
+	out := receiptstest.Vector{
 		Description: v.description, Origin: v.origin, Policy: v.policy, Question: v.question, Now: v.now,
 		Keys:   []string{},
-		Inputs: []vectorInput{},
-		Expect: expectation{Promote: len(v.reasons) == 0, Reasons: append([]receipts.Code{}, sorted(v.reasons)...), Refused: v.refused},
+		Inputs: []receiptstest.VectorInput{},
+		Expect: receiptstest.Expectation{Promote: len(v.reasons) == 0, Reasons: append([]receipts.Code{}, sorted(v.reasons)...), Refused: v.refused},
 	}
 	if out.Expect.Refused == nil {
 		out.Expect.Refused = map[string]receipts.Code{}
@@ -52,9 +52,9 @@ func (v vector) file(t testing.TB) []byte {
 		out.Keys = append(out.Keys, string(receiptstest.Public(signer).PEM()))
 	}
 	for _, input := range v.inputs {
-		made := vectorInput{Name: input.Name, Text: string(input.Raw)}
+		made := receiptstest.VectorInput{Name: input.Name, Text: string(input.Raw)}
 		if !utf8.Valid(input.Raw) {
-			made = vectorInput{Name: input.Name, Binary: input.Raw}
+			made = receiptstest.VectorInput{Name: input.Name, Binary: input.Raw}
 		}
 		out.Inputs = append(out.Inputs, made)
 	}

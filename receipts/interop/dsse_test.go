@@ -154,8 +154,8 @@ func TestLibraryVerifiesWhatWeBelieve(t *testing.T) {
 				t.Fatal(err)
 			}
 			// The library gives up at a signature that is no base64, which the specification tells it to pass over.
-			if _, err := verifier.Verify(t.Context(), &envelope); err != nil && v.name != "good/junk-signature-beside" {
-				t.Errorf("%s: %s: %v", v.name, input.Name, err)
+			if _, err := verifier.Verify(t.Context(), &envelope); err != nil && v.Name != "good/junk-signature-beside" {
+				t.Errorf("%s: %s: %v", v.Name, input.Name, err)
 			}
 			checked++
 		}

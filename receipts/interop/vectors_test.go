@@ -2,76 +2,21 @@ package interop
 
 import (
 	"encoding/json"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/secure-systems-lab/go-securesystemslib/dsse"
 
 	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/receiptstest"
 )
 
-// vector is what these tests need of a vector file.
-type vector struct {
-	name     string
-	Policy   receipts.Policy   `json:"policy"`
-	Keys     []string          `json:"keys"`
-	Question receipts.Question `json:"question"`
-	Now      time.Time         `json:"now"`
-	Inputs   []struct {
-		Name string `json:"name"`
-		Text string `json:"text"`
-	} `json:"inputs"`
-	Expect struct {
-		Refused map[string]receipts.Code `json:"refused"`
-	} `json:"expect"`
-}
-
-func vectors(t *testing.T) []vector {
+func vectors(t *testing.T) []receiptstest.Vector {
 	t.Helper()
-	const dir = "../testdata/vectors"
-	var found []vector
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".json" {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		v := vector{name: strings.TrimSuffix(filepath.ToSlash(path[len(dir)+1:]), ".json")}
-		found = append(found, v)
-		return json.Unmarshal(text, &found[len(found)-1])
-	})
-	if err != nil {
-		t.Fatal(err)
+	all, err := receiptstest.Vectors("../testdata/vectors")
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%d vectors: %v", len(all), err)
 	}
-	return found
-}
-
-func (v vector) decide(t *testing.T) receipts.Decision {
-	t.Helper()
-	var keys []receipts.Key
-	for _, text := range v.Keys {
-		key, err := receipts.ParseKey([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		keys = append(keys, key)
-	}
-	trust, err := receipts.TrustOf(v.Policy, keys...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var inputs []receipts.Input
-	for _, input := range v.Inputs {
-		inputs = append(inputs, receipts.Input{Name: input.Name, Raw: []byte(input.Text)})
-	}
-	return receipts.Decide(v.Policy, trust, v.Question, slices.Values(inputs), v.Now)
+	return all
 }
 
 // payload is what the library finds in an envelope, and what must come of it.
@@ -80,8 +25,7 @@ type payload struct {
 	code receipts.Code
 }
 
-func (v vector) payloads(t *testing.T) []payload {
-	t.Helper()
+func payloads(v receiptstest.Vector) []payload {
 	var payloads []payload
 	for _, input := range v.Inputs {
 		var envelope dsse.Envelope

@@ -1,0 +1,92 @@
+package receiptstest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// Vector is a decision, and what must come of it, as receipts/testdata/vectors holds it. docs/receipt-format.md describes
+// the files, so that other implementations can be held against them.
+type Vector struct {
+	Name        string            `json:"-"` // path below the vectors' directory, without ".json"
+	Description string            `json:"description"`
+	Origin      string            `json:"origin,omitempty"` // where somebody else's gate was fooled like this
+	Policy      receipts.Policy   `json:"policy"`
+	Keys        []string          `json:"keys"` // PEM of the keys that sign receipts, beside those of the policy
+	Question    receipts.Question `json:"question"`
+	Now         time.Time         `json:"now"`
+	Inputs      []VectorInput     `json:"inputs"`
+	Expect      Expectation       `json:"expect"`
+}
+
+// VectorInput is an envelope: as text, or in base64 where it is none.
+type VectorInput struct {
+	Name   string `json:"name"`
+	Text   string `json:"text,omitempty"`
+	Binary []byte `json:"binary,omitempty"`
+}
+
+// Expectation is all that a decision must come to.
+type Expectation struct {
+	Promote bool                     `json:"promote"`
+	Reasons []receipts.Code          `json:"reasons"` // in order, each once
+	Refused map[string]receipts.Code `json:"refused"` // by the name of the input
+}
+
+// Vectors reads every vector below a directory.
+func Vectors(dir string) ([]Vector, error) {
+	var all []Vector
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".json" {
+			return err
+		}
+		v, err := readVector(path)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		v.Name = strings.TrimSuffix(filepath.ToSlash(path[len(dir)+1:]), ".json")
+		all = append(all, v)
+		return nil
+	})
+	return all, err
+}
+
+func readVector(path string) (v Vector, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return v, err
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	return v, dec.Decode(&v)
+}
+
+// Decide decides as the vector asks.
+func (v Vector) Decide() (receipts.Decision, error) {
+	var keys []receipts.Key
+	for _, text := range v.Keys {
+		key, err := receipts.ParseKey([]byte(text))
+		if err != nil {
+			return receipts.Decision{}, err
+		}
+		keys = append(keys, key)
+	}
+	trust, err := receipts.TrustOf(v.Policy, keys...)
+	if err != nil {
+		return receipts.Decision{}, err
+	}
+	var inputs []receipts.Input
+	for _, input := range v.Inputs {
+		inputs = append(inputs, receipts.Input{Name: input.Name, Raw: append([]byte(input.Text), input.Binary...)})
+	}
+	return receipts.Decide(v.Policy, trust, v.Question, slices.Values(inputs), v.Now), nil
+}
