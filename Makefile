@@ -46,7 +46,7 @@ build: ## Build the rehearsal command.
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(OUT)/rehearsal ./cmd/rehearsal
 
 .PHONY: setup
-setup: ## Make sure that a Docker engine answers and a node image can be had.
+setup: ## Make sure that a Docker engine answers and a node image is there.
 	scripts/setup
 
 .PHONY: clean

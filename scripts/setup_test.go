@@ -17,15 +17,16 @@ func TestSetup(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
-		name, goBuild, goRun, uid string
-		code                      int
-		want                      string
-		installs                  bool
+		name, goBuild, goFind, goMake, uid string
+		code                               int
+		want                               string
+		installs                           bool
 	}{
-		{"an image is there", "", "echo rehearsal/node:offline", "1000", 0, "node image rehearsal/node:offline", false},
-		{"does not compile", "echo syntax error >&2; exit 1", "exit 1", "0", 1, "syntax error", false},
-		{"has to be built", "", "echo no node image is there >&2; exit 1", "0", 0, "no node image is there", true},
-		{"has to be built, not root", "", "exit 1", "1000", 1, "needs root", false},
+		{"an image is there", "", "echo rehearsal/node:offline", "exit 1", "1000", 0, "node image rehearsal/node:offline", false},
+		{"does not compile", "echo syntax error >&2; exit 1", "exit 1", "exit 1", "0", 1, "syntax error", false},
+		{"has to be built", "", "exit 1", "echo rehearsal/node:built", "0", 0, "node image rehearsal/node:built", true},
+		{"cannot be built", "", "exit 1", "echo no space left >&2; exit 1", "0", 1, "no space left", true},
+		{"has to be built, not root", "", "exit 1", "echo built", "1000", 1, "needs root", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -35,7 +36,8 @@ func TestSetup(t *testing.T) {
 			}
 			writeScript(t, filepath.Join(dir, "scripts", "engine"), "")
 			writeScript(t, filepath.Join(dir, "scripts", "packages"), "touch "+filepath.Join(dir, "installed"))
-			writeScript(t, filepath.Join(dir, "bin", "go"), "if [ $1 = build ]; then "+test.goBuild+"\n:; else "+test.goRun+"; fi")
+			writeScript(t, filepath.Join(dir, "bin", "go"),
+				"if [ $1 = build ]; then "+test.goBuild+"\n:; elif [ \"$4\" = --no-build ]; then "+test.goFind+"; else "+test.goMake+"; fi")
 			writeScript(t, filepath.Join(dir, "bin", "id"), "echo "+test.uid)
 			// No debootstrap, whatever this machine has.
 			for _, name := range []string{"bash", "dirname", "sh", "touch"} {
