@@ -146,7 +146,8 @@ func (c *course) claimsProblem() string {
 		if len(cp.Claims) != len(c.before.Claims) {
 			return fmt.Sprintf("%d claims at %s, %d before", len(cp.Claims), cp.Name, len(c.before.Claims))
 		}
-		for _, was := range c.before.Claims {
+		for i := range c.before.Claims {
+			was := &c.before.Claims[i]
 			is := cp.same(was)
 			if is == nil {
 				return fmt.Sprintf("no %s claim %s at %s", was.Role, was.Name, cp.Name)

@@ -166,13 +166,21 @@ func AtLeast(depth, want string) bool {
 	return wanted >= 0 && slices.Index(depths, depth) >= wanted
 }
 
-// worldKept wants the marker in every claim that holds the world, and the world to be the one of before.
+// worldKept wants the marker in every claim that holds the world (the primary one, and any number of extra ones), and
+// the world to be the one of before.
 func (c *course) worldKept(cp *Checkpoint) shortfall {
-	wanted := c.worldClaims(cp)
-	if len(wanted) == 0 || len(wanted) > maxClaims {
-		return short(ReasonUnproven, "%d claims hold the world", len(wanted))
+	was := cp
+	if c.before != nil {
+		was = c.before
 	}
-	for _, want := range wanted {
+	if n := len(was.Claims); was.claim(Primary) == nil || n > maxClaims {
+		return short(ReasonUnproven, "no primary claim among %d", n)
+	}
+	for i := range was.Claims {
+		want := &was.Claims[i]
+		if want.Role != Primary && want.Role != Extra {
+			continue
+		}
 		claim := cp.same(want)
 		if claim == nil || !claim.Read {
 			return short(ReasonUnproven, "claim %s was not read", want.Role)
@@ -190,28 +198,8 @@ func (c *course) worldKept(cp *Checkpoint) shortfall {
 	return shortfall{}
 }
 
-// worldClaims are the claims that held the world before the candidate, the primary one first. A server may have any
-// number of extra ones.
-func (c *course) worldClaims(cp *Checkpoint) []Claim {
-	if c.before != nil {
-		cp = c.before
-	}
-	var claims []Claim
-	for _, role := range []string{Primary, Extra} {
-		for _, claim := range cp.Claims {
-			if claim.Role == role {
-				claims = append(claims, claim)
-			}
-		}
-		if len(claims) == 0 {
-			return nil
-		}
-	}
-	return claims
-}
-
 // same finds a claim again at a later checkpoint.
-func (cp *Checkpoint) same(was Claim) *Claim {
+func (cp *Checkpoint) same(was *Claim) *Claim {
 	for i := range cp.Claims {
 		if cp.Claims[i].Role == was.Role && cp.Claims[i].Name == was.Name {
 			return &cp.Claims[i]
