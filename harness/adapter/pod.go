@@ -24,13 +24,3 @@ func (c *Client) Pod(ctx context.Context, server string) (*corev1.Pod, error) {
 	}
 	return pod, nil
 }
-
-// Ready reports whether a pod is ready, as the kubelet says.
-func Ready(pod *corev1.Pod) bool {
-	for _, condition := range pod.Status.Conditions {
-		if condition.Type == corev1.PodReady {
-			return condition.Status == corev1.ConditionTrue
-		}
-	}
-	return false
-}

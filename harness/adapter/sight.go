@@ -55,7 +55,15 @@ func (s sight) newest() bool {
 		s.pod.Labels[appsv1.StatefulSetRevisionLabel] == s.set.Status.UpdateRevision
 }
 
-func (s sight) ready() bool { return Ready(s.pod) }
+// ready reports whether the pod is, as the kubelet says.
+func (s sight) ready() bool {
+	for _, condition := range s.pod.Status.Conditions {
+		if condition.Type == corev1.PodReady {
+			return condition.Status == corev1.ConditionTrue
+		}
+	}
+	return false
+}
 
 func gameStatus(pod *corev1.Pod) *corev1.ContainerStatus {
 	for i := range pod.Status.ContainerStatuses {

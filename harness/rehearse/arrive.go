@@ -27,7 +27,7 @@ func (r *rehearsal) arrive(ctx context.Context, name string, revision receipts.R
 		err = r.observe(ctx, &point)
 	}
 	if err == nil && point.Outcome == receipts.Reached {
-		err = r.lookAgain(ctx, &point)
+		err = r.lookAgain(ctx, &point, revision)
 	}
 	point.At = time.Now().UTC()
 	r.receipt.Checkpoints = append(r.receipt.Checkpoints, point)
@@ -114,21 +114,25 @@ func (r *rehearsal) observe(ctx context.Context, point *receipts.Checkpoint) err
 	return err
 }
 
-// lookAgain wants the pod that was joined to be still there: a game that dies behind the player's back was not reached.
-func (r *rehearsal) lookAgain(ctx context.Context, point *receipts.Checkpoint) error {
-	pod, err := r.operator().Pod(ctx, r.clone)
+// lookAgain wants the pod that was joined to be still there, and ready: a game that dies behind the player's back was not
+// reached. One that only missed a probe on a busy node gets the time of a visit to answer again.
+func (r *rehearsal) lookAgain(ctx context.Context, point *receipts.Checkpoint, revision receipts.Revision) error {
+	ctx, cancel := context.WithTimeout(ctx, r.fleet.stand.Limits.Join)
+	defer cancel()
+	pod, err := r.operator().AwaitRunning(ctx, r.clone, adapter.Expect{Digest: revision.Digest})
+	if rejected, ok := errors.AsType[*adapter.Rejected](err); ok {
+		refuse(point, rejected.Reason, "after the visit: "+rejected.Message)
+		pod, err = rejected.Pod, nil
+	}
 	if err != nil {
 		return err
 	}
 	seen := r.podReceipt(pod)
-	switch {
-	case seen == nil:
-		refuse(point, receipts.ReasonCrash, "the pod was gone after the visit")
+	if seen == nil {
 		return nil
-	case seen.UID != point.Pod.UID:
-		refuse(point, receipts.ReasonCrash, "another pod was there after the visit: "+seen.UID)
-	case seen.Restarts > point.Pod.Restarts || !adapter.Ready(pod):
-		refuse(point, receipts.ReasonCrash, fmt.Sprintf("after the visit the game was not ready, or had restarted (%d times)", seen.Restarts))
+	}
+	if seen.UID != point.Pod.UID || seen.Restarts > point.Pod.Restarts {
+		refuse(point, receipts.ReasonCrash, fmt.Sprintf("after the visit there was pod %s, restarted %d times", seen.UID, seen.Restarts))
 	}
 	point.Pod = seen
 	return nil

@@ -2,6 +2,7 @@ package rehearse
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -91,7 +92,8 @@ func (r *rehearsal) offer(ctx context.Context) error {
 	return err
 }
 
-// lastLook bounds the look at the fleet at the end, which is taken also when the rehearsal was told to stop.
+// lastLook bounds the look at the fleet at the end, which is taken also when the rehearsal was told to stop. A member that
+// missed a probe on a busy node gets that long to answer again.
 const lastLook = 10 * time.Second
 
 // witnesses says what became of the fleet's members, of which nothing was asked.
@@ -113,14 +115,14 @@ func (f *Fleet) witness(ctx context.Context, server string) receipts.Witness {
 		Restarts: history.Restarts,
 		Gapless:  history.Gapless,
 	}
-	pod, err := f.stand.Operator.Pod(ctx, server)
-	if err != nil || pod == nil {
-		return witness
+	pod, err := f.stand.Operator.AwaitRunning(ctx, server, adapter.Expect{Digest: f.baseline.Digest})
+	witness.Alive = err == nil
+	if rejected, ok := errors.AsType[*adapter.Rejected](err); ok {
+		pod = rejected.Pod
 	}
-	if uid := string(pod.UID); !slices.Contains(witness.PodUIDs, uid) {
-		witness.PodUIDs = append(witness.PodUIDs, uid)
+	if pod != nil && !slices.Contains(witness.PodUIDs, string(pod.UID)) {
+		witness.PodUIDs = append(witness.PodUIDs, string(pod.UID))
 	}
-	witness.Alive = pod.DeletionTimestamp == nil && adapter.Ready(pod)
 	return witness
 }
 
