@@ -128,13 +128,13 @@ func asReceipt(result join.Result, control bool) receipts.Join {
 	return receipts.Join{
 		Depth:    string(result.Depth),
 		Class:    string(result.Class),
-		Evidence: result.Evidence,
+		Evidence: receipts.Excerpt(result.Evidence),
 		Protocol: result.Protocol,
-		Version:  result.Version,
+		Version:  receipts.Excerpt(result.Version),
 		Player:   result.Player,
 		Marker:   result.Marker,
 		Millis:   result.Millis,
-		HTTP:     result.HTTP,
+		HTTP:     receipts.Excerpt(result.HTTP),
 		Control:  control,
 	}
 }

@@ -162,9 +162,16 @@ func probe(ctx context.Context, address string, options Options) Result {
 }
 
 // Reached says whether the visit came to a depth, with nothing wrong on the way: a player who was let in and whose
-// world is lost did not get where players want to be.
+// world is lost, or who was thrown out, did not get where players want to be.
 func (r Result) Reached(want Depth) bool {
-	if !r.Depth.AtLeast(want) {
+	switch {
+	case !r.Depth.AtLeast(want):
+		return false
+	case r.Class == ClassOK:
+		return true
+	case want == Joined:
+		return r.Class == ClassEditRefused
+	case want == Held:
 		return false
 	}
 	switch r.Class {

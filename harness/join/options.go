@@ -2,6 +2,7 @@ package join
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 )
@@ -30,6 +31,12 @@ func (o Options) complete() (Options, error) {
 	setDefault(&o.Stage, min(DefaultStage, o.Deadline))
 	if len(o.Name) > MaxName {
 		return o, fmt.Errorf("player's name %q is longer than %d bytes", o.Name, MaxName)
+	}
+	if strings.ContainsFunc(o.Name, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return o, fmt.Errorf("player's name %q is not of printable ASCII without spaces", o.Name)
+	}
+	if o.Protocol < 0 || o.Protocol > math.MaxInt32 {
+		return o, fmt.Errorf("protocol %d is not between 0 and %d", o.Protocol, math.MaxInt32)
 	}
 	if o.Deadline < 0 || o.Stage < 0 {
 		return o, fmt.Errorf("deadlines must be positive: %s for the visit, %s a stage", o.Deadline, o.Stage)

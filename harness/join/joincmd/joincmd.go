@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"slices"
 	"strings"
@@ -47,8 +48,9 @@ while, leave a trace in the world, have the server confirm it.
 Depths: QUERY (the status was answered), PARTIAL (the login was begun), JOINED (in play), HELD (stayed and edited).
 The last line of the output is VERDICT, result, depth and evidence, separated by tabs.
 
-Exit codes: 0 the expected depth was reached; 1 the probe itself failed; 2 connected, but not deep enough;
-3 no connection. With --expect-fail 0 and 2 change places: a control that must not get in.`,
+Exit codes: 0 the expected depth was reached; 1 the probe itself failed, or its arguments make no sense;
+2 connected, but not deep enough; 3 no connection. With --expect-fail, for a control that must not get in:
+0 the depth was not reached, whether there was a connection or not; 2 it was.`,
 		Args:          cobra.ExactArgs(1),
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -95,8 +97,8 @@ func depthNames() string {
 }
 
 func (p *probe) run(command *cobra.Command, address string) error {
-	if !slices.Contains(join.Depths[1:], join.Depth(p.expect)) {
-		return fmt.Errorf("--expect-depth %q: want one of %s", p.expect, depthNames())
+	if err := p.check(); err != nil {
+		return err
 	}
 	if p.rconAddress != "" {
 		p.options.RCON = &rcon.Target{Address: p.rconAddress, Password: os.Getenv(passwordVariable)}
@@ -107,12 +109,35 @@ func (p *probe) run(command *cobra.Command, address string) error {
 		}
 	}
 	result := join.Probe(command.Context(), address, p.options)
-	reached := result.Reached(join.Depth(p.expect))
-	if err := p.print(command.OutOrStdout(), result, reached != p.expectFail); err != nil {
+	code := exitCode(result, result.Reached(join.Depth(p.expect)), p.expectFail)
+	if err := p.print(command.OutOrStdout(), result, code == ExitReached); err != nil {
 		return err
 	}
-	if code := exitCode(result, reached, p.expectFail); code != ExitReached {
+	if code != ExitReached {
 		return ExitError{code}
+	}
+	return nil
+}
+
+// check refuses flags that make no sense together, before anybody is visited.
+func (p *probe) check() error {
+	if !slices.Contains(join.Depths[1:], join.Depth(p.expect)) {
+		return fmt.Errorf("--expect-depth %q: want one of %s", p.expect, depthNames())
+	}
+	if join.Depth(p.expect) == join.Held && !p.options.Edit && p.options.SetMarker == "" && !p.expectFail {
+		return errors.New("--edit=false: without an edit no visit is HELD: name a lesser --expect-depth")
+	}
+	if p.options.Deadline <= 0 {
+		return fmt.Errorf("--deadline %s: want more than nothing", p.options.Deadline)
+	}
+	if p.rconAddress == "" {
+		return nil
+	}
+	if _, _, err := net.SplitHostPort(p.rconAddress); err != nil {
+		return fmt.Errorf("--rcon %q: want host:port", p.rconAddress)
+	}
+	if os.Getenv(passwordVariable) == "" {
+		return fmt.Errorf("--rcon: the console's password is missing: set %s", passwordVariable)
 	}
 	return nil
 }

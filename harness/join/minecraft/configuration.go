@@ -1,6 +1,8 @@
 package minecraft
 
 import (
+	"fmt"
+
 	pk "github.com/Tnze/go-mc/net/packet"
 	"github.com/google/uuid"
 
@@ -105,10 +107,17 @@ func (v *visit) kicked(packet wire.Packet) error {
 	return failed(join.ClassKicked, "the server threw the player out: %q", v.text(packet.Fields()))
 }
 
+// maxComponent is how many bytes of a text component are worth decoding: people read the first words of it.
+const maxComponent = 256 << 10
+
 // text reads a text component in the version's form.
 func (v *visit) text(fields *wire.Fields) string {
 	if v.version.NBTText() {
-		return clean(tag.Text(fields.NBT()), maxWords)
+		data := fields.NBT()
+		if len(data) > maxComponent {
+			return fmt.Sprintf("(%d bytes of text)", len(data))
+		}
+		return clean(tag.Text(data), maxWords)
 	}
 	return clean(tag.TextJSON(fields.String(maxStatus)), maxWords)
 }

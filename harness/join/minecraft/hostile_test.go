@@ -16,6 +16,7 @@ import (
 	pk "github.com/Tnze/go-mc/net/packet"
 	"github.com/google/uuid"
 
+	"github.com/GameplanePanel/rehearsal/fixtures/gameserver/gametest"
 	"github.com/GameplanePanel/rehearsal/harness/join"
 	"github.com/GameplanePanel/rehearsal/harness/join/minecraft/protocol"
 	"github.com/GameplanePanel/rehearsal/harness/join/minecraft/wire"
@@ -84,7 +85,7 @@ func (p *peer) toLogin() {
 
 func (p *peer) toConfiguration() {
 	p.toLogin()
-	fields := []pk.FieldEncoder{pk.UUID(uuid.New()), pk.String("x"), pk.VarInt(0)}
+	fields := []pk.FieldEncoder{pk.UUID(uuid.New()), pk.String(join.DefaultPlayer), pk.VarInt(0)}
 	if p.version.StrictErrors() {
 		fields = append(fields, pk.Boolean(true))
 	}
@@ -217,6 +218,10 @@ func TestHostilePeers(t *testing.T) {
 		}, join.Nothing, join.ClassNotGame, "i/o timeout"},
 		{"closes in the middle of the status", func(p *peer) { p.write([]byte{99, 0, 80, '{'}) }, join.Nothing, join.ClassNotGame, "middle of a packet"},
 		{"status is no JSON", func(p *peer) { p.send(protocol.StatusResponse, pk.String("{")); p.linger() }, join.Nothing, join.ClassNotGame, "status"},
+		{"protocol of 250,000 digits", func(p *peer) {
+			p.send(protocol.StatusResponse, pk.String(`{"version":{"name":"x","protocol":`+strings.Repeat("1", 250_000)+`}}`))
+			p.linger()
+		}, join.Nothing, join.ClassNotGame, "status"},
 		{"status names no version", func(p *peer) { p.send(protocol.StatusResponse, pk.String("{}")); p.linger() }, join.Nothing, join.ClassNotGame, "no protocol version"},
 		{"wrong packet for a status", func(p *peer) { p.send(7, pk.String("{}")); p.linger() }, join.Nothing, join.ClassNotGame, "0x07 instead of the status"},
 		{"canned status", func(p *peer) {
@@ -235,6 +240,11 @@ func TestHostilePeers(t *testing.T) {
 			p.send(protocol.LoginSuccess, pk.UUID{}, pk.String("x"), pk.VarInt(0))
 			p.linger()
 		}, join.Partial, join.ClassMalformed, "no id"},
+		{"lets somebody else in", func(p *peer) {
+			p.toLogin()
+			p.send(protocol.LoginSuccess, pk.UUID(uuid.New()), pk.String("notch"), pk.VarInt(0))
+			p.linger()
+		}, join.Partial, join.ClassMalformed, `"notch", not "rehearsal"`},
 		{"bomb", func(p *peer) {
 			p.toLogin()
 			p.send(protocol.LoginCompression, pk.VarInt(64))
@@ -305,10 +315,69 @@ func TestHostilePeers(t *testing.T) {
 			if result.Depth != test.depth || result.Class != test.class {
 				t.Errorf("came to %q at depth %q, want %q at %q", result.Class, result.Depth, test.class, test.depth)
 			}
+			if len(result.Evidence) > 2<<10 {
+				t.Errorf("evidence of %d bytes", len(result.Evidence))
+			}
 			if !strings.Contains(result.Evidence, test.evidence) || strings.ContainsAny(result.Evidence, "\x1b\n\t") {
 				t.Errorf("evidence %q, want %q in a clean line", result.Evidence, test.evidence)
 			}
 		})
+	}
+}
+
+// TestEditsThatDoNotLast: a world that is emptied while the player is in it is not one that was kept.
+func TestEditsThatDoNotLast(t *testing.T) {
+	t.Parallel()
+	address := hostile(t, 764, func(p *peer) {
+		p.toWorld()
+		wool := func(x, z int, digit byte) {
+			p.send(p.version.ToClient.Block, pk.Position{X: x, Y: 200, Z: z}, pk.VarInt(p.version.Wool(strings.IndexByte("0123456789abcdef", digit))))
+		}
+		for x := range marker {
+			p.expect(p.version.ToServer.Command)
+			wool(x, 8, marker[x])
+		}
+		for x := range 16 { // the trace, each block of it in the colour that was asked for
+			fields := p.expect(p.version.ToServer.Command).Fields()
+			command := fields.String(256)
+			for digit, colour := range protocol.Colours {
+				if strings.HasSuffix(command, "minecraft:"+colour+"_wool") {
+					wool(x, 9, "0123456789abcdef"[digit])
+				}
+			}
+			p.send(p.version.ToClient.Block, pk.Position{X: 3, Y: 200, Z: 8}, pk.VarInt(0))
+		}
+		p.linger()
+	})
+	result := join.Probe(t.Context(), address, join.Options{Stage: 2 * time.Second, SetMarker: marker, Edit: true})
+	if result.Class != join.ClassMarkerLost || result.Depth != join.Joined || result.Marker != "" {
+		t.Errorf("came to %q at %q with marker %q: %s", result.Class, result.Depth, result.Marker, result.Evidence)
+	}
+}
+
+// TestNoEditIsNotHeld: where nothing had to be changed, the server has confirmed nothing.
+func TestNoEditIsNotHeld(t *testing.T) {
+	t.Parallel()
+	volumes := gametest.NewVolumes(t)
+	season(t, volumes)
+	server := gametest.Start(t, gametest.A, volumes)
+	result := join.Probe(t.Context(), server.Address, join.Options{SetMarker: marker})
+	if result.Class != join.ClassOK || result.Depth != join.Joined || result.Marker != marker {
+		t.Errorf("came to %q at %q with marker %q: %s", result.Class, result.Depth, result.Marker, result.Evidence)
+	}
+}
+
+// TestHoldSeesAGameThatStops: one that sends the player back to be configured, and says no more, is not one to stay in.
+func TestHoldSeesAGameThatStops(t *testing.T) {
+	t.Parallel()
+	address := hostile(t, 764, func(p *peer) {
+		p.toWorld()
+		p.send(p.version.ToClient.Configure)
+		p.linger()
+	})
+	result := join.Probe(t.Context(), address, join.Options{Stage: hostileStage, Hold: time.Second})
+	if result.Class != join.ClassTimeout || result.Stage != "hold" {
+		t.Errorf("came to %q in %q: %s", result.Class, result.Stage, result.Evidence)
 	}
 }
 

@@ -31,7 +31,7 @@ func (v *visit) login() error {
 	if err := v.connect(number, protocol.NextLogin); err != nil {
 		return err
 	}
-	// The id is a random one: an offline server answers with the one that it derives from the name.
+	// The id is a random one: an offline server answers with the one that it derives from the name (see summary).
 	if err := v.conn.Send(protocol.LoginStart, pk.String(v.options.Name), pk.UUID(uuid.New())); err != nil {
 		return err
 	}
@@ -114,6 +114,9 @@ func (v *visit) loggedIn(packet wire.Packet) error {
 	}
 	if id == uuid.Nil {
 		return failed(join.ClassMalformed, "the server gave %q no id", name)
+	}
+	if !strings.EqualFold(name, v.options.Name) {
+		return failed(join.ClassMalformed, "the server let in %q, not %q", name, v.options.Name)
 	}
 	v.result.Player = id.String()
 	return nil

@@ -20,14 +20,24 @@ func (v *visit) play() error {
 		return err
 	}
 	if v.view.loaded {
-		v.result.Marker = v.view.marker.digits(v.version)
 		v.result.Found = v.view.trace.digits(v.version)
 	}
-	if want := v.options.WantMarker; want != "" && v.result.Marker != want {
-		return failed(join.ClassMarkerLost, "the world holds the marker %q, not %q", v.result.Marker, want)
+	if err := v.lookForMarker(v.options.WantMarker); err != nil {
+		return err
 	}
 	if want := v.options.WantTrace; want != "" && v.result.Found != want {
 		return failed(join.ClassTraceLost, "the world holds the trace %q, not %q", v.result.Found, want)
+	}
+	return nil
+}
+
+// lookForMarker reads the marker as the player sees it now, and wants it to be as given; "" takes any.
+func (v *visit) lookForMarker(want string) error {
+	if v.view.loaded {
+		v.result.Marker = v.view.marker.digits(v.version)
+	}
+	if want != "" && v.result.Marker != want {
+		return failed(join.ClassMarkerLost, "the world holds the marker %q, not %q", v.result.Marker, want)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+	"strings"
 
 	"github.com/GameplanePanel/rehearsal/harness/join"
 )
@@ -25,18 +26,21 @@ func resolve(ctx context.Context, address string) (server, error) {
 		return resolveHost(ctx, address)
 	}
 	port, err := strconv.ParseUint(portText, 10, 16)
-	if err != nil || port == 0 || host == "" {
-		return server{}, failed(join.ClassConnect, "address %q: want host or host:port", address)
+	if err != nil || port == 0 {
+		return server{}, failed(join.ClassInternal, "address %q: port %q is not a number from 1 to 65535", address, portText)
+	}
+	if host == "" {
+		return server{}, failed(join.ClassInternal, "address %q names no host: want host or host:port", address)
 	}
 	return server{host: host, port: uint16(port), target: address}, nil
 }
 
 func resolveHost(ctx context.Context, host string) (server, error) {
-	if host == "" {
-		return server{}, failed(join.ClassConnect, "empty address: want host or host:port")
-	}
 	if len(host) > 2 && host[0] == '[' && host[len(host)-1] == ']' {
 		host = host[1 : len(host)-1]
+	}
+	if host == "" || strings.ContainsAny(host, "[]/ ") {
+		return server{}, failed(join.ClassInternal, "address %q: want host or host:port", host)
 	}
 	s := server{host: host, port: defaultPort, target: net.JoinHostPort(host, strconv.Itoa(defaultPort))}
 	if net.ParseIP(host) != nil {

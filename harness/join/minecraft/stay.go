@@ -1,6 +1,7 @@
 package minecraft
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	pk "github.com/Tnze/go-mc/net/packet"
+	"github.com/Tnze/go-mc/offline"
+	"github.com/google/uuid"
 
 	"github.com/GameplanePanel/rehearsal/harness/join"
 	"github.com/GameplanePanel/rehearsal/harness/join/minecraft/protocol"
@@ -31,24 +34,23 @@ func (v *visit) hold() error {
 		if err != nil {
 			return err
 		}
-		if err := v.playPacket(packet); err != nil && !isTimeout(err) {
+		v.limit(v.options.Stage) // what the packet asks for is not cut off by the end of the hold
+		if err := v.playPacket(packet); err != nil {
 			return err
 		}
+		_ = v.conn.SetDeadline(end)
 	}
 	return nil
 }
 
 // edit changes blocks and waits until the server confirms each. It comes after the hold, so that it shows that the
-// game was still alive at the end of it.
+// game was still alive at the end of it. At its end the world is looked at once more: what was there on arrival may have
+// gone since.
 func (v *visit) edit() error {
-	if v.options.SetMarker == "" && !v.options.Edit {
-		return nil
-	}
 	if v.options.SetMarker != "" {
 		if err := v.place(&v.view.marker, v.options.SetMarker, markerZ); err != nil {
 			return err
 		}
-		v.result.Marker = v.options.SetMarker
 	}
 	if v.options.Edit {
 		trace := newTrace(v.result.Found)
@@ -57,16 +59,23 @@ func (v *visit) edit() error {
 		}
 		v.result.Left = trace
 	}
-	v.result.Depth = join.Held
+	if err := v.lookForMarker(cmp.Or(v.options.SetMarker, v.options.WantMarker)); err != nil {
+		return err
+	}
+	if v.edits > 0 {
+		v.result.Depth = join.Held
+	}
 	return nil
 }
 
-// place has the server set the blocks of a row that differ. It says nothing of those that do not.
+// place has the server set the blocks of a row. Of one that is so already the server confirms nothing; it is asked for
+// all the same, since what the game has made of the row elsewhere may not be so.
 func (v *visit) place(seen *row, digits string, z int) error {
 	want := rowOf(digits, v.version)
+	changes := 0
 	for x, state := range want {
-		if seen[x] == state {
-			continue
+		if seen[x] != state {
+			changes++
 		}
 		colour, _ := v.version.Colour(state)
 		command := fmt.Sprintf("setblock %d %d %d minecraft:%s_wool", x, rowY, z, protocol.Colours[colour])
@@ -86,6 +95,7 @@ func (v *visit) place(seen *row, digits string, z int) error {
 			return err
 		}
 	}
+	v.edits += changes
 	return nil
 }
 
@@ -136,6 +146,9 @@ func (v *visit) save() error {
 func (v *visit) summary() string {
 	r := v.result
 	parts := []string{fmt.Sprintf("player %s in %s (%d)", r.Player, r.Version, r.Protocol)}
+	if r.Player != uuid.UUID(offline.NameToUUID(v.options.Name)).String() {
+		parts = append(parts, "not the id of an offline player of that name")
+	}
 	if r.Marker != "" {
 		parts = append(parts, "marker "+r.Marker)
 	}
@@ -146,7 +159,7 @@ func (v *visit) summary() string {
 	if r.Depth == join.Held {
 		parts = append(parts, "edit confirmed")
 	} else {
-		parts = append(parts, "no edit asked for")
+		parts = append(parts, "no edit made")
 	}
 	if r.Saved {
 		parts = append(parts, "saved")

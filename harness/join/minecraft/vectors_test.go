@@ -248,6 +248,7 @@ func TestLoginVectors(t *testing.T) {
 	for _, version := range protocol.All() {
 		packets := readVectors(t, version)
 		v, _ := visitOf(version)
+		v.options.Name = "rehearsal"
 		if err := v.loggedIn(packets.packet(t, "login success")); err != nil {
 			t.Errorf("%d: %v", version.Number, err)
 		}

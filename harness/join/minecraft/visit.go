@@ -12,6 +12,9 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/join/minecraft/wire"
 )
 
+// maxEvidence bounds, in bytes, what is said of how a visit ended.
+const maxEvidence = 1024
+
 // visit is one player's visit to one server.
 type visit struct {
 	ctx      context.Context
@@ -26,6 +29,7 @@ type visit struct {
 	stop func() bool
 
 	view    view // what the player sees of the world
+	edits   int  // blocks that the server confirmed to have changed
 	lastSay string
 }
 
@@ -103,12 +107,13 @@ func (v *visit) fail(err error) {
 	if v.ctx.Err() != nil {
 		f = &failure{join.ClassInterrupted, fmt.Sprintf("%v (%s)", context.Cause(v.ctx), f.evidence)}
 	}
+	evidence := clean(f.evidence, maxEvidence) // the words of a decoder repeat what it could not read
 	v.result.Class = f.class
-	v.result.Evidence = v.result.Stage + ": " + f.evidence
+	v.result.Evidence = v.result.Stage + ": " + evidence
 	if v.lastSay != "" && v.result.Stage != "login" {
 		v.result.Evidence += fmt.Sprintf("; the server last said %.200q", v.lastSay)
 	}
-	v.options.Progress(v.result.Stage, f.evidence)
+	v.options.Progress(v.result.Stage, evidence)
 }
 
 // connect opens the visit's connection and greets the server.

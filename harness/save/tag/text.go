@@ -8,6 +8,9 @@ import (
 	"github.com/Tnze/go-mc/nbt"
 )
 
+// maxWords is how many bytes of a text component are flattened: what is longer tells nobody more.
+const maxWords = 4 << 10
+
 // Text flattens a text component, as chat and kick messages carry since 1.20.3, into plain words: the text,
 // or the translation key where the client would translate. data is a nameless tag. It returns "" for data that
 // is not one.
@@ -45,6 +48,9 @@ func Flatten(component any) string {
 
 // appendText needs no depth limit of its own: Measure and encoding/json have theirs.
 func appendText(out *strings.Builder, component any) {
+	if out.Len() > maxWords {
+		return
+	}
 	switch c := component.(type) {
 	case string:
 		out.WriteString(c)
