@@ -45,6 +45,7 @@ func good() map[string]string {
 		"save-off":       "Automatic saving is now disabled",
 		"save-all flush": "Saving the game (this may take a moment!)Saved the game",
 		"save-on":        "Automatic saving is now enabled",
+		"stop":           "Stopping the server",
 		"list":           "There are 0 of a max of 20 players online: ",
 	}
 }
@@ -142,6 +143,9 @@ func TestQuiesce(t *testing.T) {
 		{"cannot save", map[string]string{"save-all flush": "Saving the game (this may take a moment!)Unable to save the game (is there enough disk space?)"},
 			false, []string{"save-off", "save-all flush", "save-on"}},
 		{"says nothing", map[string]string{"save-all flush": ""}, false, []string{"save-off", "save-all flush", "save-on"}},
+		{"turns saving on instead", map[string]string{"save-off": "Automatic saving is now enabled"}, false, []string{"save-off", "save-on"}},
+		{"repeats the words in a refusal", map[string]string{"save-all flush": `Unknown command "Saved the game". Unable to save the game`},
+			false, []string{"save-off", "save-all flush", "save-on"}},
 		{"knows no save-off", map[string]string{"save-off": "Unknown or incomplete command"}, false, []string{"save-off", "save-on"}},
 	}
 	for _, test := range tests {
@@ -189,6 +193,46 @@ func TestWhileQuiesced(t *testing.T) {
 				t.Errorf("commands (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestSavingThatDoesNotStayOff: what was copied while the game may have written is not to be trusted, and a game that
+// does not save again is not left unnoticed.
+func TestSavingThatDoesNotStayOff(t *testing.T) {
+	t.Parallel()
+	for reply, unquiesced := range map[string]bool{"Saving is already turned on": true, "Unknown or incomplete command": false, "": false} {
+		s := &script{replies: good()}
+		s.replies["save-on"] = reply
+		err := rcon.WhileQuiesced(t.Context(), listen(t, s), func(context.Context) error { return nil })
+		if err == nil || errors.Is(err, rcon.ErrNotQuiesced) != unquiesced {
+			t.Errorf("save-on answered %q: %v", reply, err)
+		}
+	}
+}
+
+func TestPanicInACopyTurnsSavingOn(t *testing.T) {
+	t.Parallel()
+	s := &script{replies: good()}
+	target := listen(t, s)
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic was swallowed")
+			}
+		}()
+		_ = rcon.WhileQuiesced(t.Context(), target, func(context.Context) error { panic("copy") })
+	}()
+	if diff := cmp.Diff([]string{"save-off", "save-all flush", "save-on"}, s.commands()); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+}
+
+func TestStopThatIsRefused(t *testing.T) {
+	t.Parallel()
+	s := &script{replies: good()}
+	s.replies["stop"] = "Unknown or incomplete command"
+	if err := dial(t, listen(t, s)).Stop(t.Context()); err == nil || !strings.Contains(err.Error(), "Unknown") {
+		t.Errorf("stop: %v", err)
 	}
 }
 
