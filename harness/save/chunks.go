@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"compress/zlib"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -26,11 +27,12 @@ const (
 
 const (
 	maxRegion  = 256 << 20
+	sector     = 4 << 10
 	maxRegions = 4096 // files of one world
 )
 
 // read adds the chunks of a directory of region files. One that is not there adds none.
-func (c *Chunks) read(root *os.Root, dir string) error {
+func (c *Chunks) read(ctx context.Context, root *os.Root, dir string) error {
 	names, err := list(root, dir, "r.*.*.mca")
 	if err != nil {
 		return err
@@ -40,7 +42,7 @@ func (c *Chunks) read(root *os.Root, dir string) error {
 		if err != nil {
 			return err
 		}
-		err = c.readRegion(file)
+		err = c.readRegion(ctx, file)
 		if err = errors.Join(err, file.Close()); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -74,7 +76,7 @@ type readOnly struct{ io.ReadSeeker }
 
 func (readOnly) Write([]byte) (int, error) { return 0, errors.ErrUnsupported }
 
-func (c *Chunks) readRegion(file io.ReadSeeker) error {
+func (c *Chunks) readRegion(ctx context.Context, file io.ReadSeeker) error {
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil {
 		return err
@@ -85,7 +87,7 @@ func (c *Chunks) readRegion(file io.ReadSeeker) error {
 		}
 		return fmt.Errorf("%w: region of %d bytes", tag.ErrMalformed, size)
 	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
+	if err := sectorsOnce(file); err != nil {
 		return err
 	}
 	r, err := region.Load(readOnly{file})
@@ -97,6 +99,9 @@ func (c *Chunks) readRegion(file io.ReadSeeker) error {
 			if !r.ExistSector(x, z) {
 				continue
 			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			stored, err := r.ReadSector(x, z)
 			if err == nil {
 				err = c.readChunk(stored)
@@ -107,6 +112,30 @@ func (c *Chunks) readRegion(file io.ReadSeeker) error {
 		}
 	}
 	return nil
+}
+
+// sectorsOnce wants the chunks of a region to lie in sectors of their own, as they do in any that a game wrote: a thousand
+// chunks in the same few kilobytes would take a minute to inflate. It leaves the file at its beginning.
+func sectorsOnce(file io.ReadSeeker) error {
+	var head [sector]byte // for each chunk, its first sector in three bytes and their number in one
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if _, err := io.ReadFull(file, head[:]); err != nil {
+		return fmt.Errorf("%w: region without a head: %w", tag.ErrMalformed, err)
+	}
+	var taken [maxRegion / sector]bool
+	for at := 0; at < len(head); at += 4 {
+		first, count := int(head[at])<<16|int(head[at+1])<<8|int(head[at+2]), int(head[at+3])
+		for i := first; i < min(first+count, len(taken)); i++ {
+			if taken[i] {
+				return fmt.Errorf("%w: two chunks in one sector", tag.ErrMalformed)
+			}
+			taken[i] = true
+		}
+	}
+	_, err := file.Seek(0, io.SeekStart)
+	return err
 }
 
 func (c *Chunks) readChunk(stored []byte) error {

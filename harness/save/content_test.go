@@ -162,7 +162,7 @@ func TestUnknownCompression(t *testing.T) {
 	put(t, dir, "world/level.dat", level(t))
 	put(t, dir, regionFile, region([]byte{0, 0, 0, 2, 4, 0}))
 	put(t, dir, "world/region/r.0.1.mca", region(known))
-	w, err := save.Read(filepath.Join(dir, "world"))
+	w, err := save.Read(t.Context(), filepath.Join(dir, "world"))
 	if want := (save.Chunks{Count: 2, Oldest: 3578, Newest: 3578, Unread: 1}); err != nil || w.Chunks != want {
 		t.Errorf("got %+v, %v, want %+v", w.Chunks, err, want)
 	}

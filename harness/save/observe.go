@@ -51,7 +51,7 @@ func ObserveMounts(ctx context.Context, mounts []Mount, limits tree.Limits) (Obs
 	if i < 0 {
 		return o, nil
 	}
-	world, err := worldAtRest(mounts[i].Dir)
+	world, err := worldAtRest(ctx, mounts[i].Dir)
 	switch {
 	case errors.Is(err, ErrNoWorld):
 	case unreadable(err):
@@ -65,9 +65,9 @@ func ObserveMounts(ctx context.Context, mounts []Mount, limits tree.Limits) (Obs
 }
 
 // worldAtRest tries again where the world does not hold together: a running game may have been writing it.
-func worldAtRest(dir string) (World, error) {
+func worldAtRest(ctx context.Context, dir string) (World, error) {
 	for try := 1; ; try++ {
-		world, err := worldOf(dir)
+		world, err := worldOf(ctx, dir)
 		if err == nil || try == tries || unreadable(err) || errors.Is(err, ErrNoWorld) {
 			return world, err
 		}
@@ -75,7 +75,7 @@ func worldAtRest(dir string) (World, error) {
 }
 
 // worldOf reads the world of the claim at dir. It does not follow a link out of the claim.
-func worldOf(dir string) (World, error) {
+func worldOf(ctx context.Context, dir string) (World, error) {
 	claim, err := os.OpenRoot(dir)
 	if err != nil {
 		return World{}, err
@@ -92,7 +92,7 @@ func worldOf(dir string) (World, error) {
 		return World{}, err
 	}
 	defer root.Close()
-	return read(root)
+	return read(ctx, root)
 }
 
 // Loss names what an update lost of what was on the volumes.

@@ -4,6 +4,8 @@
 package save
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -55,7 +57,7 @@ const (
 )
 
 // Read reads the save in a directory. It returns an error that wraps ErrNoWorld where there is no level.dat.
-func Read(dir string) (World, error) {
+func Read(ctx context.Context, dir string) (World, error) {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return World{}, fmt.Errorf("%s: %w", dir, ErrNoWorld)
@@ -64,25 +66,30 @@ func Read(dir string) (World, error) {
 		return World{}, err
 	}
 	defer root.Close()
-	world, err := read(root)
+	world, err := read(ctx, root)
 	if err != nil {
 		return World{}, fmt.Errorf("%s: %w", dir, err)
 	}
 	return world, nil
 }
 
-func read(root *os.Root) (World, error) {
+func read(ctx context.Context, root *os.Root) (World, error) {
 	level, err := readLevel(root)
 	if err != nil {
 		return World{}, err
 	}
 	world := World{Layout: layoutOf(root), Players: []Player{}}
 	world.DataVersion, world.Version, world.Nonce = identify(level)
+	if world.Nonce == "" {
+		if world.Nonce, err = seedOf26(root); err != nil {
+			return World{}, err
+		}
+	}
 	if world.FormatMarker, err = readLine(root, formatFile); err != nil {
 		return World{}, err
 	}
 	for _, dir := range []string{"region", filepath.Join("dimensions", "minecraft", "overworld", "region")} {
-		if err := world.Chunks.read(root, dir); err != nil {
+		if err := world.Chunks.read(ctx, root, dir); err != nil {
 			return World{}, err
 		}
 	}
@@ -121,12 +128,32 @@ func identify(data tag.Compound) (dataVersion int, version, nonce string) {
 	version, _ = names["Name"].(string)
 	own, _ := data["rehearsal"].(tag.Compound)
 	nonce, _ = own["nonce"].(string)
-	if settings, ok := data["WorldGenSettings"].(tag.Compound); ok && nonce == "" {
-		if seed, ok := settings["seed"].(int64); ok {
-			nonce = fmt.Sprintf("seed:%d", seed)
-		}
+	if nonce == "" {
+		nonce = seedOf(data["WorldGenSettings"])
 	}
 	return int(number), receipts.Excerpt(version), receipts.Excerpt(nonce)
+}
+
+// seedOf26 looks where world generation is described since 26.1, which moved it out of level.dat. "" where it is not.
+func seedOf26(root *os.Root) (string, error) {
+	settings, err := readCompressed(root, filepath.Join("data", "minecraft", "world_gen_settings.dat"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	// Files of the data directory hold their content in "data", beside their own DataVersion.
+	return cmp.Or(seedOf(settings["data"]), seedOf(settings)), nil
+}
+
+func seedOf(settings any) string {
+	compound, _ := settings.(tag.Compound)
+	seed, ok := compound["seed"].(int64)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("seed:%d", seed)
 }
 
 func layoutOf(root *os.Root) Layout {

@@ -28,7 +28,7 @@ const worlds = "../../fixtures/worlds"
 func TestGoldenWorlds(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"A", "B", "C"} {
-		w, err := save.Read(filepath.Join(worlds, name, "data", "world"))
+		w, err := save.Read(t.Context(), filepath.Join(worlds, name, "data", "world"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func TestLost(t *testing.T) {
 func TestNoWorld(t *testing.T) {
 	t.Parallel()
 	for _, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), "missing")} {
-		if _, err := save.Read(dir); !errors.Is(err, save.ErrNoWorld) {
+		if _, err := save.Read(t.Context(), dir); !errors.Is(err, save.ErrNoWorld) {
 			t.Errorf("got %v, want %v", err, save.ErrNoWorld)
 		}
 	}
@@ -186,7 +186,7 @@ func TestHostileFiles(t *testing.T) {
 			dir := t.TempDir()
 			put(t, dir, levelDat, level(t))
 			put(t, dir, test.path, test.data)
-			w, err := save.Read(dir)
+			w, err := save.Read(t.Context(), dir)
 			if !errors.Is(err, tag.ErrMalformed) {
 				t.Fatalf("got %+v, %v, want %v", w, err, tag.ErrMalformed)
 			}
@@ -225,7 +225,7 @@ func TestOddFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		if w, err := save.Read(dir); err == nil {
+		if w, err := save.Read(t.Context(), dir); err == nil {
 			t.Errorf("%s: read %+v", name, w)
 		}
 		if took := time.Since(start); took > 5*time.Second {
@@ -239,7 +239,7 @@ func TestLevelOld(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	put(t, dir, "level.dat_old", level(t))
-	if w, err := save.Read(dir); err != nil || w.DataVersion != 3578 {
+	if w, err := save.Read(t.Context(), dir); err != nil || w.DataVersion != 3578 {
 		t.Errorf("got %+v, %v", w, err)
 	}
 }
@@ -256,7 +256,7 @@ func FuzzReadWorld(f *testing.F) {
 		dir := t.TempDir()
 		put(t, dir, "level.dat", level)
 		put(t, dir, "region/r.0.0.mca", region)
-		if _, err := save.Read(dir); err != nil && !errors.Is(err, tag.ErrMalformed) {
+		if _, err := save.Read(t.Context(), dir); err != nil && !errors.Is(err, tag.ErrMalformed) {
 			t.Errorf("error %v is not %v", err, tag.ErrMalformed)
 		}
 	})

@@ -32,6 +32,8 @@ func run(t *testing.T, args ...string) (output string, code int, err error) {
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	good := gametest.Start(t, gametest.A, gametest.NewVolumes(t)).Address
+	// Two who edit the same blocks at once take each other's confirmation away.
+	another := gametest.Start(t, gametest.A, gametest.NewVolumes(t)).Address
 	closed := gametest.Start(t, gametest.With(gametest.A, game.StatusOnly), gametest.NewVolumes(t)).Address
 	tests := []struct {
 		name string
@@ -46,7 +48,7 @@ func TestVerdicts(t *testing.T) {
 		{"refused, deep enough", []string{closed, "--expect-depth", "QUERY"}, `^VERDICT\tPASS\tQUERY\trefused: `, joincmd.ExitReached},
 		{"nobody there", []string{nowhere}, `^VERDICT\tFAIL\tNONE\tconnect: `, joincmd.ExitTransport},
 		{"control that fails", []string{nowhere, "--expect-fail"}, `^VERDICT\tPASS\tNONE\tconnect: `, joincmd.ExitReached},
-		{"control that gets in", []string{good, "--expect-fail"}, `^VERDICT\tFAIL\tHELD\tok: `, joincmd.ExitShallow},
+		{"control that gets in", []string{another, "--expect-fail"}, `^VERDICT\tFAIL\tHELD\tok: `, joincmd.ExitShallow},
 		{"nonsense", []string{good, "--set-marker", "x"}, `^VERDICT\tFAIL\tNONE\tinternal: `, joincmd.ExitInternal},
 		{"nonsense as a control", []string{good, "--set-marker", "x", "--expect-fail"}, `^VERDICT\tFAIL\tNONE\tinternal: `, joincmd.ExitInternal},
 		{"no port", []string{"localhost:99999"}, `^VERDICT\tFAIL\tNONE\tinternal: .*port "99999"`, joincmd.ExitInternal},

@@ -1,13 +1,17 @@
 // Package tree makes a manifest of what a directory holds: every path with its kind, size and sha256, and one digest
 // over all of them. Two trees have the same digest exactly when they hold the same content under the same names.
 // Owners, modes and times do not count: a restore may change them.
+//
+// A tree is read file by file: one that is written to meanwhile has the digest of a mixture.
 package tree
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,8 +20,10 @@ import (
 	"path"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 )
 
 // Kinds of entries. Only files have content; a link counts by its target and is never followed.
@@ -57,6 +63,41 @@ type Entry struct {
 	Target string `json:"target,omitempty"` // of a link
 }
 
+// MarshalJSON writes paths and targets that are not UTF-8 as Go's quoted strings, and those that look like such. JSON
+// would make one of any two of them.
+func (e Entry) MarshalJSON() ([]byte, error) {
+	type plain Entry
+	e.Path, e.Target = escape(e.Path), escape(e.Target)
+	return json.Marshal(plain(e))
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (e *Entry) UnmarshalJSON(text []byte) error {
+	type plain Entry
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode((*plain)(e)); err != nil {
+		return err
+	}
+	for _, name := range []*string{&e.Path, &e.Target} {
+		if !strings.HasPrefix(*name, `"`) {
+			continue
+		}
+		var err error
+		if *name, err = strconv.Unquote(*name); err != nil {
+			return fmt.Errorf("path %s: %w", *name, err)
+		}
+	}
+	return nil
+}
+
+func escape(name string) string {
+	if utf8.ValidString(name) && !strings.HasPrefix(name, `"`) {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
 // Manifest is what a directory holds.
 type Manifest struct {
 	Digest   string   `json:"digest"` // sha256 over the lines of the entries
@@ -87,11 +128,11 @@ func HashWithin(ctx context.Context, root string, limits Limits, exclude ...stri
 	}
 	defer dir.Close()
 	w := walker{ctx: ctx, dir: dir, exclude: exclude, left: limits.withDefaults()}
-	if err := fs.WalkDir(dir.FS(), ".", w.visit); err != nil {
+	if err := w.walk("."); err != nil {
 		return Manifest{}, fmt.Errorf("hash %s: %w", root, err)
 	}
 	sort.Slice(w.entries, func(i, j int) bool { return w.entries[i].Path < w.entries[j].Path })
-	return w.manifest(), nil
+	return manifestOf(exclude, w.entries), nil
 }
 
 type walker struct {
@@ -102,21 +143,46 @@ type walker struct {
 	left    Limits // of what may still be read
 }
 
-func (w *walker) visit(name string, entry fs.DirEntry, err error) error {
-	if err == nil {
-		err = w.ctx.Err()
-	}
+// walk reads a directory and all below it. io/fs has a walk of its own, which refuses names that are not UTF-8.
+func (w *walker) walk(dir string) error {
+	entries, err := w.list(dir)
 	if err != nil {
 		return err
 	}
-	if name == "." {
-		return nil
-	}
-	if w.excluded(name) {
-		if entry.IsDir() {
-			return fs.SkipDir
+	for _, entry := range entries {
+		name := path.Join(dir, entry.Name())
+		if w.excluded(name) {
+			continue
 		}
-		return nil
+		if err := w.visit(name, entry); err != nil {
+			return err
+		}
+		if entry.Type().IsDir() {
+			if err := w.walk(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// list reads the names in a directory, and not many more than may still be taken.
+func (w *walker) list(dir string) ([]fs.DirEntry, error) {
+	file, err := w.dir.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	entries, err := file.ReadDir(w.left.Entries + len(w.exclude) + 1)
+	if errors.Is(err, io.EOF) { // it is empty
+		err = nil
+	}
+	return entries, err
+}
+
+func (w *walker) visit(name string, entry fs.DirEntry) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
 	}
 	if w.left.Entries == 0 {
 		return fmt.Errorf("%w: more than %d entries", ErrLimit, len(w.entries))
@@ -165,7 +231,7 @@ func (w *walker) readFile(name string) (Entry, error) {
 		return Entry{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return Entry{}, fmt.Errorf("%s: was a file and is none any more: %w", name, fs.ErrNotExist)
+		return Entry{}, fmt.Errorf("%.80q: was a file and is none any more: %w", name, fs.ErrNotExist)
 	}
 	if info.Size() > w.left.Bytes { // before the first byte: it may be a hole of a terabyte
 		return Entry{}, w.tooLarge(name, info.Size())
@@ -173,7 +239,7 @@ func (w *walker) readFile(name string) (Entry, error) {
 	hash := sha256.New()
 	size, err := io.Copy(hash, io.LimitReader(contextReader{w.ctx, file}, w.left.Bytes+1))
 	if err != nil {
-		return Entry{}, fmt.Errorf("%s: %w", name, err)
+		return Entry{}, fmt.Errorf("%.80q: %w", name, err)
 	}
 	if size > w.left.Bytes { // it grew
 		return Entry{}, w.tooLarge(name, size)
@@ -198,8 +264,8 @@ func (r contextReader) Read(p []byte) (int, error) {
 	return r.r.Read(p)
 }
 
-func (w *walker) manifest() Manifest {
-	m := Manifest{Excluded: w.exclude, Entries: w.entries}
+func manifestOf(exclude []string, entries []Entry) Manifest {
+	m := Manifest{Excluded: exclude, Entries: entries}
 	if m.Excluded == nil {
 		m.Excluded = []string{}
 	}
@@ -207,10 +273,10 @@ func (w *walker) manifest() Manifest {
 		m.Entries = []Entry{}
 	}
 	hash := sha256.New()
-	for _, pattern := range w.exclude {
+	for _, pattern := range exclude {
 		fmt.Fprintf(hash, "exclude %q\n", pattern)
 	}
-	for _, e := range w.entries {
+	for _, e := range entries {
 		fmt.Fprintln(hash, e.line())
 		if e.Kind == KindFile {
 			m.Files++
@@ -224,6 +290,14 @@ func (w *walker) manifest() Manifest {
 // line is what an entry adds to the digest. Names are quoted, so that none can look like two.
 func (e Entry) line() string {
 	return fmt.Sprintf("%s %d %s %q %q", e.Kind, e.Size, e.SHA256, e.Path, e.Target)
+}
+
+// Check wants a manifest that was read from somewhere to be what its digest says.
+func (m Manifest) Check() error {
+	if want := manifestOf(m.Excluded, m.Entries); want.Digest != m.Digest || want.Files != m.Files || want.Bytes != m.Bytes {
+		return errors.New("the digest is not that of the entries")
+	}
+	return nil
 }
 
 // ErrChanged is wrapped by the error of Compare.
@@ -244,6 +318,14 @@ func Compare(before, after Manifest) error {
 	return fmt.Errorf("%w: %s%s", ErrChanged, strings.Join(lines, ", "), more)
 }
 
+// shown is a path as it is printed: quoted where it may not be what it looks like.
+func shown(path string) string {
+	if quoted := strconv.Quote(path); quoted[1:len(quoted)-1] != path {
+		return quoted
+	}
+	return path
+}
+
 func diff(before, after Manifest) []string {
 	old := map[string]Entry{}
 	for _, e := range before.Entries {
@@ -255,14 +337,14 @@ func diff(before, after Manifest) []string {
 		delete(old, e.Path)
 		switch {
 		case !known:
-			lines = append(lines, "added "+e.Path)
+			lines = append(lines, "added "+shown(e.Path))
 		case was != e:
-			lines = append(lines, "changed "+e.Path)
+			lines = append(lines, "changed "+shown(e.Path))
 		}
 	}
 	for _, e := range before.Entries {
 		if _, gone := old[e.Path]; gone {
-			lines = append(lines, "removed "+e.Path)
+			lines = append(lines, "removed "+shown(e.Path))
 		}
 	}
 	if len(lines) == 0 {

@@ -3,6 +3,7 @@ package treecmd
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -90,8 +91,15 @@ func readManifest(path string) (tree.Manifest, error) {
 	var manifest tree.Manifest
 	decoder := json.NewDecoder(io.LimitReader(file, maxManifest))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&manifest); err != nil {
-		return tree.Manifest{}, fmt.Errorf("manifest %s: %w", path, err)
+	err = decoder.Decode(&manifest)
+	if err == nil && decoder.More() {
+		err = errors.New("data after the manifest")
+	}
+	if err == nil {
+		err = manifest.Check()
+	}
+	if err != nil {
+		return tree.Manifest{}, fmt.Errorf("manifest %s: %w: want what tree-hash --json prints", path, err)
 	}
 	return manifest, nil
 }
