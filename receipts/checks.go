@@ -74,10 +74,16 @@ func (c *course) pinProblem() string {
 			return r.name + ": bundle digest " + r.revision.Bundle
 		}
 	}
-	if c.Candidate.Digest == c.Baseline.Digest {
+	if c.Candidate.sharesWith(c.Baseline) {
 		return "the candidate is the baseline"
 	}
 	return ""
+}
+
+// sharesWith says whether an image may be both revisions, under whichever of its digests.
+func (r Revision) sharesWith(other Revision) bool {
+	return r.Digest == other.Digest || r.Digest == other.PlatformDigest ||
+		r.PlatformDigest != "" && (r.PlatformDigest == other.Digest || r.PlatformDigest == other.PlatformDigest)
 }
 
 func (c *course) spanProblem() string {
@@ -132,6 +138,9 @@ func (c *course) checkFleet(l *checklist) {
 	l.hold("fleet-not-adopted", "no member runs the candidate, whatever it was offered", say("not adopted"), c.adoptionProblem())
 }
 
+// maxFleet keeps the comparison of pods short, whatever a receipt says.
+const maxFleet = 64
+
 func (c *course) describeFleet() string {
 	var members []string
 	for _, member := range c.Fleet {
@@ -141,11 +150,13 @@ func (c *course) describeFleet() string {
 }
 
 func (c *course) fleetProblem() string {
-	if len(c.Fleet) == 0 {
-		return "no member was watched"
+	if n := len(c.Fleet); n == 0 || n > maxFleet {
+		return fmt.Sprintf("%d members were watched, want 1 to %d", n, maxFleet)
 	}
 	for _, member := range c.Fleet {
 		switch {
+		case member.Server == "":
+			return "a member has no name"
 		case len(member.PodUIDs) != 1 || member.PodUIDs[0] == "":
 			return member.Server + " had the pods " + list(member.PodUIDs)
 		case member.Restarts != 0:

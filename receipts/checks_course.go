@@ -80,7 +80,7 @@ func (c *course) orderProblem() string {
 			return fmt.Sprintf("unknown checkpoint %q", cp.Name)
 		case i <= last:
 			return "checkpoint " + cp.Name + " out of order"
-		case cp.At.Before(at) || cp.At.After(c.Run.FinishedAt):
+		case cp.At.Before(at) || last >= 0 && cp.At.Equal(at) || cp.At.After(c.Run.FinishedAt):
 			return "checkpoint " + cp.Name + " at a time out of order"
 		case cp.Outcome != Reached && cp.Outcome != Refused:
 			return fmt.Sprintf("checkpoint %s has the outcome %q", cp.Name, cp.Outcome)
@@ -124,6 +124,10 @@ func (c *course) seedProblem() string {
 		return fmt.Sprintf("the backup records revision %q", c.Backup.Revision)
 	case len(seeds) != 1 || c.Restores[0].Purpose != PurposeSeed:
 		return fmt.Sprintf("%d restores seed the clone, want 1, before all others", len(seeds))
+	case len(c.Restores) > 2:
+		return fmt.Sprintf("%d restores: the seed's and one for the rollback are all there can be", len(c.Restores))
+	case len(c.Restores) == 2 && (c.Restores[1].Purpose != PurposeRollback || c.Restores[1].UID == seeds[0].UID || c.Restores[1].Name == seeds[0].Name):
+		return fmt.Sprintf("a second restore %s (%s) for %q", c.Restores[1].Name, c.Restores[1].UID, c.Restores[1].Purpose)
 	case seeds[0].UID == "":
 		return "the restore has no UID"
 	case seeds[0].Snapshot != c.Backup.Snapshot:
@@ -142,6 +146,9 @@ func (c *course) claimsProblem() string {
 	if n := len(c.before.Claims); n > maxClaims {
 		return fmt.Sprintf("%d claims: at most %d", n, maxClaims)
 	}
+	if problem := ambiguous(c.before.Claims); problem != "" {
+		return problem
+	}
 	for _, cp := range c.Checkpoints {
 		if len(cp.Claims) != len(c.before.Claims) {
 			return fmt.Sprintf("%d claims at %s, %d before", len(cp.Claims), cp.Name, len(c.before.Claims))
@@ -156,9 +163,40 @@ func (c *course) claimsProblem() string {
 				return fmt.Sprintf("%s claim %s (%s) on volume %s at %s, was (%s) on %s",
 					was.Role, is.Name, is.UID, is.Volume, cp.Name, was.UID, was.Volume)
 			}
+			if !is.plausible() {
+				return fmt.Sprintf("%s claim %s at %s cannot have been read like this", was.Role, was.Name, cp.Name)
+			}
 		}
 	}
 	return ""
+}
+
+// ambiguous says what of the claims is of no known role, or cannot be told apart. There is one primary, at most one for mods, any number of extra.
+func ambiguous(claims []Claim) string {
+	for i, claim := range claims {
+		if claim.Role != Primary && claim.Role != Extra && claim.Role != Mods {
+			return fmt.Sprintf("claim %s of the unknown role %q", claim.Name, claim.Role)
+		}
+		if claim.Name == "" || claim.UID == "" || claim.Volume == "" {
+			return fmt.Sprintf("%s claim %q (%s) on volume %q", claim.Role, claim.Name, claim.UID, claim.Volume)
+		}
+		for _, other := range claims[:i] {
+			if other.Name == claim.Name || other.UID == claim.UID || other.Volume == claim.Volume ||
+				other.Role == claim.Role && claim.Role != Extra {
+				return fmt.Sprintf("claims %s (%s) and %s (%s) are not two", other.Name, other.Role, claim.Name, claim.Role)
+			}
+		}
+	}
+	return ""
+}
+
+// plausible says whether what is said of a claim's content can have been read from one.
+func (c *Claim) plausible() bool {
+	if !c.Read {
+		return c.Marker == "" && c.Tree == ""
+	}
+	bytes, ok := canonicalInteger(c.Bytes)
+	return ok && bytes >= 0 && c.Files >= 0 && IsDigest(c.Tree) && (c.Marker == "" || c.Files > 0)
 }
 
 // imageProblem allows a candidate that never ran any image: it is then refused, not mistaken.
@@ -236,6 +274,6 @@ func (c *course) cloneBack() string {
 // served says whether some probe of the candidate found text over HTTP on the game's port.
 func (c *course) served(text string) bool {
 	return c.candidate != nil && slices.ContainsFunc(c.candidate.Joins, func(join Join) bool {
-		return text != "" && strings.Contains(join.HTTP, text)
+		return text != "" && c.candidate.Pod != nil && join.Pod == c.candidate.Pod.UID && strings.Contains(join.HTTP, text)
 	})
 }

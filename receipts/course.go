@@ -67,7 +67,7 @@ func (c *course) reached(cp *Checkpoint, revision Revision) shortfall {
 	case cp == nil:
 		return short(ReasonUnfinished, "not observed")
 	case cp.Outcome == Refused:
-		return refusedShortfall(cp)
+		return c.refused(cp, revision)
 	case cp.Outcome != Reached:
 		return short(ReasonUnproven, "outcome %q", cp.Outcome)
 	case cp.Pod == nil || cp.Pod.UID == "":
@@ -76,8 +76,8 @@ func (c *course) reached(cp *Checkpoint, revision Revision) shortfall {
 		return short(ReasonWrongImage, "pod runs %q", cp.Pod.ImageID)
 	case cp.Pod.Restarts != 0:
 		return short(ReasonCrash, "the game restarted %d times", cp.Pod.Restarts)
-	case c.podSeenBefore(cp):
-		return short(ReasonUnproven, "pod %s was there at an earlier checkpoint", cp.Pod.UID)
+	case c.elsewhere(cp.Pod.UID, cp):
+		return short(ReasonUnproven, "pod %s is another checkpoint's or the fleet's", cp.Pod.UID)
 	}
 	if s := c.joined(cp); !s.none() {
 		return s
@@ -85,11 +85,40 @@ func (c *course) reached(cp *Checkpoint, revision Revision) shortfall {
 	return c.worldKept(cp)
 }
 
-func refusedShortfall(cp *Checkpoint) shortfall {
-	if !knownReason(cp.Reason) {
+// refused judges a checkpoint at which a revision is said to have been refused: where what was observed speaks against
+// it, nothing is proven.
+func (c *course) refused(cp *Checkpoint, revision Revision) shortfall {
+	switch {
+	case !knownReason(cp.Reason):
 		return short(ReasonUnproven, "refused with an unknown reason %q", cp.Reason)
+	case cp.Message == "":
+		return short(ReasonUnproven, "refused without a word: %s", cp.Reason)
+	case cp.Pod == nil:
+		if cp.Reason == ReasonNotReady { // no pod at all came in time
+			return short(cp.Reason, "%s", cp.Message)
+		}
+		return short(ReasonUnproven, "refused without a pod: %s: %s", cp.Reason, cp.Message)
+	case cp.Pod.UID == "" || c.elsewhere(cp.Pod.UID, cp):
+		return short(ReasonUnproven, "refused in pod %q, which is none of its own: %s", cp.Pod.UID, cp.Reason)
+	}
+	switch cp.Reason {
+	case ReasonNewerWorld, ReasonJoinFailed, ReasonWorldLost:
+		if !revision.runsAs(cp.Pod.ImageID) {
+			return short(ReasonUnproven, "%s: pod runs %q", cp.Reason, cp.Pod.ImageID)
+		}
+	}
+	switch cp.Reason {
+	case ReasonNewerWorld, ReasonJoinFailed, ReasonImagePull:
+		if slices.ContainsFunc(cp.Joins, func(join Join) bool { return join.Pod == cp.Pod.UID && c.found(join) }) {
+			return short(ReasonUnproven, "%s, and a player was in it", cp.Reason)
+		}
 	}
 	return short(cp.Reason, "%s", cp.Message)
+}
+
+// found says whether a player got to the depth of the run and found the marker.
+func (c *course) found(join Join) bool {
+	return join.Class == ClassOK && AtLeast(join.Depth, c.depth()) && join.Marker == c.Run.Marker
 }
 
 func knownReason(reason string) bool {
@@ -120,6 +149,8 @@ func (c *course) joined(cp *Checkpoint) shortfall {
 			return short(ReasonJoinFailed, "class %q", join.Class)
 		case !join.Control:
 			return short(ReasonUnproven, "the probe was not seen to fail where nothing listens")
+		case join.Pod == "" || c.elsewhere(join.Pod, cp):
+			return short(ReasonUnproven, "the player was in pod %q, which is none of this checkpoint's", join.Pod)
 		case AtLeast(c.depth(), Joined) && join.Marker != c.Run.Marker:
 			return short(ReasonWorldLost, "the player found %q, want the marker %q", join.Marker, c.Run.Marker)
 		}
@@ -130,14 +161,15 @@ func (c *course) joined(cp *Checkpoint) shortfall {
 	return shortfall{}
 }
 
-// podSeenBefore says whether a checkpoint's pod is that of an earlier one, and so shows nothing new.
-func (c *course) podSeenBefore(cp *Checkpoint) bool {
-	for i := range c.Checkpoints {
-		earlier := &c.Checkpoints[i]
-		if earlier.Name == cp.Name {
-			return false
+// elsewhere says whether a pod is that of another checkpoint or of the fleet, and so shows nothing of this one.
+func (c *course) elsewhere(pod string, cp *Checkpoint) bool {
+	for _, other := range []*Checkpoint{c.before, c.candidate, c.rollback, c.restored} {
+		if other != nil && other != cp && other.Pod != nil && other.Pod.UID == pod {
+			return true
 		}
-		if earlier.Pod != nil && earlier.Pod.UID == cp.Pod.UID {
+	}
+	for _, member := range c.Fleet[:min(len(c.Fleet), maxFleet)] {
+		if len(member.PodUIDs) > 0 && member.PodUIDs[0] == pod { // more than one is a failure of its own
 			return true
 		}
 	}
@@ -239,8 +271,8 @@ func (c *course) newPod(cp, previous *Checkpoint) shortfall {
 	if previous == nil || previous.Pod == nil {
 		return short(ReasonUnproven, "no pod observed before it")
 	}
-	if cp.Pod == nil || cp.Pod.UID == previous.Pod.UID {
-		return short(ReasonUnproven, "the pod of checkpoint %s still runs", previous.Name)
+	if cp.Pod == nil || cp.Pod.UID == "" || cp.Pod.UID == previous.Pod.UID {
+		return short(ReasonUnproven, "no other pod than that of checkpoint %s was observed", previous.Name)
 	}
 	return shortfall{}
 }

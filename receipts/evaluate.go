@@ -2,6 +2,7 @@ package receipts
 
 import (
 	"fmt"
+	"slices"
 )
 
 // Evaluate derives from the observations of a receipt what holds, whether the case went as it must, and what it says
@@ -65,7 +66,8 @@ func (c *course) disposition() Disposition {
 		return CompatibleRollback
 	}
 	// A restore is the way back only where going back without one was tried and did not work.
-	tried := c.rollback != nil && (c.rollback.Outcome == Refused || back.reason == ReasonWorldLost)
+	refusals := []string{ReasonNewerWorld, ReasonCrash, ReasonJoinFailed, ReasonNotReady}
+	tried := back.reason == ReasonWorldLost || c.rollback != nil && c.rollback.Outcome == Refused && slices.Contains(refusals, back.reason)
 	// What the candidate did not save before it stopped is lost by the candidate: a restore brings none of it back.
 	if !tried || c.rollback.traceLost() {
 		return blocked(back.reason)

@@ -301,6 +301,120 @@ func TestBrokenWatchIsInconclusive(t *testing.T) {
 	}
 }
 
+func refuse(r *receipts.Receipt, checkpoint, reason string) {
+	cp := at(r, checkpoint)
+	cp.Outcome, cp.Reason, cp.Message = receipts.Refused, reason, "the words of whoever refused it"
+}
+
+// TestObservationsThatContradictThemselves: a harness that is mistaken, or lies, must not get a candidate through on them.
+func TestObservationsThatContradictThemselves(t *testing.T) {
+	t.Parallel()
+	another := func(point *receipts.Checkpoint, role string, change func(*receipts.Claim)) {
+		more := point.Claims[1]
+		more.Role = role
+		change(&more)
+		point.Claims = append(slices.Clone(point.Claims), more)
+	}
+	everywhere := func(r *receipts.Receipt, role string, change func(point string, claim *receipts.Claim)) {
+		for i := range r.Checkpoints {
+			another(&r.Checkpoints[i], role, func(claim *receipts.Claim) { change(r.Checkpoints[i].Name, claim) })
+		}
+	}
+	lostByTheCandidate := func(point string, claim *receipts.Claim) {
+		if point != receipts.Before {
+			claim.Marker, claim.Files = "", 0
+		}
+	}
+	for name, test := range map[string]struct {
+		scenario string
+		spoil    spoiler
+	}{
+		"first visit in the baseline's pod": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			at(r, receipts.Candidate).Joins[0].Pod = at(r, receipts.Before).Pod.UID
+		}},
+		"first visit in the fleet": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			at(r, receipts.Candidate).Joins[0].Pod = r.Fleet[0].PodUIDs[0]
+		}},
+		"candidate in the fleet's pod": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			cp := at(r, receipts.Candidate)
+			cp.Pod.UID, cp.Joins[1].Pod = r.Fleet[0].PodUIDs[0], r.Fleet[0].PodUIDs[0]
+		}},
+		"second claim of the same name, lost": {receipts.ScenarioUpdate, func(r *receipts.Receipt) { everywhere(r, receipts.Extra, lostByTheCandidate) }},
+		"claim of an unknown role, lost": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			everywhere(r, "Extra", func(point string, claim *receipts.Claim) {
+				claim.Name, claim.UID, claim.Volume = "more", "more", "more"
+				lostByTheCandidate(point, claim)
+			})
+		}},
+		"second claim for mods": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			everywhere(r, receipts.Mods, func(_ string, claim *receipts.Claim) { claim.Name, claim.UID, claim.Volume = "more", "more", "more" })
+		}},
+		"claims that share a UID": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			for i := range r.Checkpoints {
+				r.Checkpoints[i].Claims[1].UID = r.Checkpoints[i].Claims[0].UID
+			}
+		}},
+		"claims without volumes": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			for i := range r.Checkpoints {
+				for j := range r.Checkpoints[i].Claims {
+					r.Checkpoints[i].Claims[j].Volume = ""
+				}
+			}
+		}},
+		"marker in a claim without files": {receipts.ScenarioUpdate, func(r *receipts.Receipt) { claim(r, receipts.Candidate, receipts.Extra).Files = 0 }},
+		"content without a digest":        {receipts.ScenarioUpdate, func(r *receipts.Receipt) { claim(r, receipts.Candidate, receipts.Primary).Tree = "" }},
+		"bytes that are no number":        {receipts.ScenarioUpdate, func(r *receipts.Receipt) { claim(r, receipts.Candidate, receipts.Primary).Bytes = "-5 apples" }},
+		"a third restore": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			r.Restores = append(r.Restores, receipts.Restore{Name: "x", UID: "x", Snapshot: r.Backup.Snapshot, Purpose: "rescue"})
+		}},
+		"restore for the rollback is the seed's": {receipts.ScenarioRestoreRequired, func(r *receipts.Receipt) {
+			r.Restores[1].UID = r.Restores[0].UID
+		}},
+		"baseline is the candidate's platform": {receipts.ScenarioUpdate, func(r *receipts.Receipt) { r.Baseline.PlatformDigest = r.Candidate.Digest }},
+		"same platform": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			r.Baseline.PlatformDigest = receiptstest.Digest("platform")
+			r.Candidate.PlatformDigest = r.Baseline.PlatformDigest
+		}},
+		"rollback refused in the candidate's pod": {receipts.ScenarioRestoreRequired, func(r *receipts.Receipt) {
+			at(r, receipts.Rollback).Pod.UID = at(r, receipts.Candidate).Pod.UID
+		}},
+		"rollback refused without a pod":  {receipts.ScenarioRestoreRequired, func(r *receipts.Receipt) { at(r, receipts.Rollback).Pod = nil }},
+		"rollback refused without a word": {receipts.ScenarioRestoreRequired, func(r *receipts.Receipt) { at(r, receipts.Rollback).Message = "" }},
+		"rollback refused, and joined": {receipts.ScenarioRestoreRequired, func(r *receipts.Receipt) {
+			join := at(r, receipts.Before).Joins[0]
+			join.Pod = at(r, receipts.Rollback).Pod.UID
+			at(r, receipts.Rollback).Joins = []receipts.Join{join}
+		}},
+		"rollback refused for what is no refusal": {receipts.ScenarioRestoreRequired, func(r *receipts.Receipt) { refuse(r, receipts.Rollback, receipts.ReasonUnproven) }},
+		"bad image without a pod's UID":           {receipts.ScenarioUnpullable, func(r *receipts.Receipt) { at(r, receipts.Candidate).Pod.UID = "" }},
+		"page served by the pod before": {receipts.ScenarioHTTPOnly, func(r *receipts.Receipt) {
+			at(r, receipts.Candidate).Joins[0].Pod = at(r, receipts.Before).Pod.UID
+		}},
+		"nobody could join, and somebody did": {receipts.ScenarioHTTPOnly, func(r *receipts.Receipt) {
+			join := at(r, receipts.Before).Joins[0]
+			join.Pod = at(r, receipts.Candidate).Pod.UID
+			at(r, receipts.Candidate).Joins = append(at(r, receipts.Candidate).Joins, join)
+		}},
+		"bad save of an image that never ran": {"bad-image/no-save", func(r *receipts.Receipt) { at(r, receipts.Candidate).Pod.ImageID = "" }},
+		"all at one instant": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			for i := range r.Checkpoints {
+				r.Checkpoints[i].At = r.Run.StartedAt
+			}
+		}},
+		"member without a name": {receipts.ScenarioUpdate, func(r *receipts.Receipt) { r.Fleet[0].Server = "" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := receiptstest.Observations(test.scenario, "amd64")
+			test.spoil(&r)
+			checks, verdict, disposition := receipts.Evaluate(r)
+			if verdict == receipts.Passed && (disposition.Promotable() || strings.HasPrefix(test.scenario, "bad-image/")) {
+				t.Errorf("%s %s: %+v", verdict, disposition, failing(checks))
+			}
+		})
+	}
+}
+
 func TestDispositions(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -311,10 +425,10 @@ func TestDispositions(t *testing.T) {
 	}{
 		{"nothing observed", receipts.ScenarioUpdate, func(r *receipts.Receipt) { r.Checkpoints = nil }, "blocked/unfinished"},
 		{"refused", receipts.ScenarioUpdate, func(r *receipts.Receipt) {
-			at(r, receipts.Candidate).Outcome, at(r, receipts.Candidate).Reason = receipts.Refused, receipts.ReasonCrash
+			refuse(r, receipts.Candidate, receipts.ReasonCrash)
 		}, "blocked/crash"},
 		{"refused for no known reason", receipts.ScenarioUpdate, func(r *receipts.Receipt) {
-			at(r, receipts.Candidate).Outcome, at(r, receipts.Candidate).Reason = receipts.Refused, "promotable/compatible-rollback"
+			refuse(r, receipts.Candidate, "promotable/compatible-rollback")
 		}, "blocked/unproven"},
 		{"wrong image", receipts.ScenarioUpdate, func(r *receipts.Receipt) { at(r, receipts.Candidate).Pod.ImageID = r.Baseline.Image }, "blocked/wrong-image"},
 		{"image by tag", receipts.ScenarioUpdate, func(r *receipts.Receipt) { at(r, receipts.Candidate).Pod.ImageID = "game:latest" }, "blocked/wrong-image"},
@@ -347,7 +461,8 @@ func TestDispositions(t *testing.T) {
 			good := receiptstest.Observations(receipts.ScenarioUpdate, "amd64")
 			*at(r, receipts.Rollback) = *at(&good, receipts.Rollback)
 			cp := at(r, receipts.Rollback)
-			cp.Outcome, cp.Reason, cp.Joins[0].Class = receipts.Refused, receipts.ReasonWorldLost, receipts.ClassTraceLost
+			refuse(r, receipts.Rollback, receipts.ReasonWorldLost)
+			cp.Joins[0].Class = receipts.ClassTraceLost
 		}, "blocked/world-lost"},
 		{"platform digest ran", receipts.ScenarioUpdate, func(r *receipts.Receipt) {
 			r.Candidate.PlatformDigest = receiptstest.Digest("platform")
@@ -359,7 +474,7 @@ func TestDispositions(t *testing.T) {
 			at(r, receipts.Rollback).Joins[0].Marker = ""
 		}, receipts.RestoreRequired},
 		{"no way back", receipts.ScenarioRestoreRequired, func(r *receipts.Receipt) {
-			at(r, receipts.Restored).Outcome, at(r, receipts.Restored).Reason = receipts.Refused, receipts.ReasonCrash
+			refuse(r, receipts.Restored, receipts.ReasonCrash)
 		}, "blocked/no-way-back"},
 		{"restore not seen", receipts.ScenarioRestoreRequired, func(r *receipts.Receipt) { drop(r, receipts.Restored) }, "blocked/unfinished"},
 		{"mods overwritten by the restore", receipts.ScenarioRestoreRequired, func(r *receipts.Receipt) {
