@@ -3,10 +3,8 @@ package main
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -55,7 +53,7 @@ Exit codes: 0 promote, 1 hold, 2 usage, 3 cannot evaluate.`,
 	flags.StringVar(&o.at, "at", "", "decide as of this RFC 3339 `time` instead of now, to check an old decision")
 	flags.BoolVar(&o.json, "json", false, "print the decision as JSON")
 	flags.BoolVar(&o.explain, "explain", false, "say what was vouched for, and what was not")
-	flags.StringVar(&o.vsa, "vsa", "", "write a signed SLSA verification summary to this `file`")
+	flags.StringVar(&o.vsa, "vsa", "", "write a signed SLSA verification summary to this `file`; an earlier summary there is removed first")
 	flags.StringVar(&o.vsaKey, "vsa-key", "", "private key `file` that signs the summary")
 	flags.StringVar(&o.verifier, "verifier", "https://github.com/GameplanePanel/rehearsal", "`URI` of who decides, for the summary")
 	return cmd
@@ -67,6 +65,10 @@ func (o *gateOptions) run(stdin io.Reader, out io.Writer, args []string) error {
 	}
 	now, err := o.check()
 	if err != nil {
+		return err
+	}
+	// First of all: whatever comes, an earlier summary must not be taken for this decision's.
+	if err := o.removeSummary(args); err != nil {
 		return err
 	}
 	decision, err := o.decide(stdin, args, now)
@@ -106,6 +108,9 @@ func (o *gateOptions) check() (time.Time, error) {
 	}
 	if (o.vsa == "") != (o.vsaKey == "") {
 		return time.Time{}, usageError("--vsa and --vsa-key go together: where to write, and what to sign with")
+	}
+	if o.vsa != "" && o.at != "" {
+		return time.Time{}, usageError("--vsa and --at exclude each other: a summary says when it was decided, and that is now")
 	}
 	if o.json && o.explain {
 		return time.Time{}, usageError("--json and --explain exclude each other: the JSON holds everything already")
@@ -149,28 +154,7 @@ func (o *gateOptions) writeSummary(d receipts.Decision) error {
 	if err != nil {
 		return err
 	}
-	// An old summary must not outlive a decision that could not be written.
-	if err := removeFile(o.vsa); err != nil {
-		return err
-	}
 	return writeNew(o.vsa, raw, 0o644)
-}
-
-// removeFile removes a regular file. What else may stand there, a device or a link, is nobody's old summary.
-func removeFile(path string) error {
-	info, err := os.Lstat(path)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return nil
-	case err != nil:
-		return unwrapPath(err)
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is not a regular file: nothing was written", path)
-	}
-	if err := os.Remove(path); err != nil {
-		return unwrapPath(err)
-	}
-	return nil
 }
 
 func (o *gateOptions) print(out io.Writer, d receipts.Decision) error {
@@ -185,6 +169,9 @@ func (o *gateOptions) print(out io.Writer, d receipts.Decision) error {
 		word = "PROMOTE"
 	}
 	fmt.Fprintf(out, "%s  %s\n", word, d.Candidate)
+	if o.at != "" {
+		fmt.Fprintf(out, "  as of %s\n", clock(d.At))
+	}
 	for _, override := range d.Overrides {
 		if len(override.Used) > 0 {
 			fmt.Fprintf(out, "  by an override of %s until %s: %s (waives %v)\n", printable(override.By), clock(override.ExpiresAt), printable(override.Reason), override.Used)

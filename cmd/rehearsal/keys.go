@@ -79,6 +79,7 @@ func writeNew(path string, data []byte, mode os.FileMode) error {
 	}
 	_, err = file.Write(data)
 	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		_ = os.Remove(path) // half a file is nothing, and would stand in the way of the next attempt
 		return cannot(unwrapPath(err))
 	}
 	return nil

@@ -75,7 +75,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// makeRun writes a run of the whole suite into a directory: mkrun dir [failed|emulated|challenge=NONCE]
+// makeRun writes a run of the whole suite into a directory: mkrun dir [failed|hostile|now|NONCE]
 func makeRun(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: mkrun dir [change]")
@@ -86,6 +86,8 @@ func makeRun(ts *testscript.TestScript, neg bool, args []string) {
 		case "failed":
 			run.ID = "run-failed"
 			run.Receipt(receipts.ScenarioCompatibleRollback).Fleet[0].Restarts = 1
+		case "now":
+			run.ID, run.Shift = "run-now", time.Since(receiptstest.Time()).Truncate(time.Second)-10*time.Minute
 		case "hostile":
 			run.Receipt(receipts.ScenarioHTTPOnly).Checkpoints[1].Message = "\x1b[2J\u202eDESSAP"
 		default:
