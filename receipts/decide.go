@@ -75,7 +75,8 @@ type CellReport struct {
 //   - each scenario that the policy wants has passed on each architecture, in a run that rehearsed the candidate;
 //   - the candidate itself has passed on each architecture with a disposition that the policy allows;
 //   - nothing that a trusted key signed speaks against the candidate: no failed, blocked, missing, unlisted or
-//     contradicting receipt. A failed or missing one is superseded by a newer one of the same cell that counts.
+//     contradicting receipt, under whichever index its image goes. A failed or missing one is superseded by a newer
+//     one of the same cell that counts; one about the candidate only by one about the candidate.
 //
 // The order of the inputs makes no difference, nor does giving one twice. A document that no trusted key signed makes
 // no difference either: it is reported as refused. Removing a document never turns a hold into a promotion as long as
@@ -95,6 +96,7 @@ func Decide(policy Policy, trust Trust, question Question, inputs iter.Seq[Input
 func (d *docket) decide() Decision {
 	reasons := d.preliminary()
 	d.applyOverrides()
+	d.acquaint()
 	ruling := d.judge()
 	reasons = append(reasons, ruling.against...)
 	reasons = append(reasons, d.uncovered(ruling)...)

@@ -18,6 +18,8 @@ type docket struct {
 	unsigned  int // those of them that no trusted key signed
 	inputs    []InputReport
 	receipts  map[string]*record     // by digest
+	ahead     []*record              // refused because the harness's clock was ahead
+	kin       map[string]bool        // digests under which the candidate's images are known: see acquaint
 	manifests map[string]*Manifest   // by digest
 	overrides map[string]*Override   // by digest
 	refused   map[string]InputReport // documents that trusted keys signed and that are not believed, by digest
@@ -79,6 +81,9 @@ func (d *docket) take(input Input) {
 	switch {
 	case err != nil && document.Digest != "":
 		d.refused[document.Digest] = report
+		if report.Code == CodeFromFuture && document.Receipt != nil {
+			d.ahead = append(d.ahead, newRecord(document.Digest, document.Receipt))
+		}
 	case err != nil:
 	case document.Receipt != nil:
 		d.receipts[document.Digest] = newRecord(document.Digest, document.Receipt)
@@ -167,13 +172,28 @@ func (d *docket) about(r *record) bool {
 	return r.candidate == d.question.Candidate || r.platform == d.question.Candidate
 }
 
+// acquaint learns under which digests the candidate is known: the same platform's image can be put under another index,
+// and what was seen of it there is still true.
+func (d *docket) acquaint() {
+	d.kin = map[string]bool{d.question.Candidate: true}
+	for _, r := range d.receipts {
+		if d.about(r) {
+			d.kin[r.candidate], d.kin[r.platform] = true, true
+		}
+	}
+	delete(d.kin, "")
+}
+
+// related says whether what is known of an image is known of the candidate.
+func (d *docket) related(candidate, platform string) bool { return d.kin[candidate] || d.kin[platform] }
+
 // rehearses says whether a run rehearsed the candidate that is asked about: by its manifest, or by a receipt in it.
 func (d *docket) rehearses(m *Manifest) bool {
 	for _, cell := range m.Cells {
-		if cell.Candidate == d.question.Candidate || cell.Platform == d.question.Candidate {
+		if d.related(cell.Candidate, cell.Platform) {
 			return true
 		}
-		if r := d.receipts[cell.Receipt]; r != nil && d.about(r) {
+		if r := d.receipts[cell.Receipt]; r != nil && d.related(r.candidate, r.platform) {
 			return true
 		}
 	}

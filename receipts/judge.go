@@ -12,6 +12,7 @@ type objection struct {
 	Reason
 	at    time.Time
 	final bool // nothing supersedes it
+	own   bool // it is about the candidate, so that another candidate's receipt does not supersede it
 }
 
 // ruling is what the runs that rehearsed the candidate come to.
@@ -26,6 +27,7 @@ func (d *docket) judge() ruling {
 	var out ruling
 	var objections []objection
 	newest := make(map[string]time.Time) // of the counting receipts, by cell
+	newestOwn := make(map[string]time.Time)
 	seen := make(map[string]bool)
 	for _, m := range d.manifests {
 		if !d.rehearses(m) {
@@ -48,14 +50,36 @@ func (d *docket) judge() ruling {
 			if r.finished.After(newest[cell.name()]) {
 				newest[cell.name()] = r.finished
 			}
+			if d.related(r.candidate, r.platform) && r.finished.After(newestOwn[cell.name()]) {
+				newestOwn[cell.name()] = r.finished
+			}
 		}
 	}
-	for _, o := range append(objections, d.disorder()...) {
-		if o.final || !newest[o.Cell].After(o.at) {
+	for _, o := range slices.Concat(objections, d.disorder(), d.fromAhead()) {
+		newer := newest
+		if o.own {
+			newer = newestOwn
+		}
+		if o.final || !newer[o.Cell].After(o.at) {
 			out.against = append(out.against, o.Reason)
 		}
 	}
 	return out
+}
+
+// fromAhead are the receipts that speak against the candidate with a clock that is ahead. They do not count, but neither
+// do they go unheard: whoever sets a clock must not be able to silence a failure.
+func (d *docket) fromAhead() []objection {
+	var objections []objection
+	for _, r := range d.ahead {
+		if !d.related(r.candidate, r.platform) || r.verdict == Passed && d.allowed(r.disposition) {
+			continue
+		}
+		cell := Cell{Architecture: r.architecture, Scenario: r.scenario}.name()
+		message := fmt.Sprintf("%s in run %s: %s, %s, by a clock that is ahead of the gate's.", cell, r.run, r.verdict, r.disposition)
+		objections = append(objections, objection{Reason: Reason{Code: CodeFromFuture, Message: message, Cell: cell, Run: r.run}, final: true})
+	}
+	return objections
 }
 
 // disorder finds documents that contradict each other and receipts that no manifest names. Nothing supersedes these:
@@ -98,7 +122,8 @@ func (d *docket) disorder() []objection {
 func (d *docket) judgeCell(m *Manifest, cell Cell) (*record, *objection) {
 	object := func(code Code, format string, args ...any) (*record, *objection) {
 		message := fmt.Sprintf("%s in run %s: ", cell.name(), m.Run) + fmt.Sprintf(format, args...) + "."
-		return nil, &objection{Reason: Reason{Code: code, Message: message, Cell: cell.name(), Run: m.Run}, at: m.FinishedAt}
+		reason := Reason{Code: code, Message: message, Cell: cell.name(), Run: m.Run}
+		return nil, &objection{Reason: reason, at: m.FinishedAt, own: d.related(cell.Candidate, cell.Platform)}
 	}
 	r := d.receipts[cell.Receipt]
 	if r == nil {
@@ -119,7 +144,7 @@ func (d *docket) judgeCell(m *Manifest, cell Cell) (*record, *objection) {
 	default:
 		return object(CodeScenarioFailed, "these checks fail: %s", r.failing)
 	}
-	if !d.about(r) || d.allowed(r.disposition) {
+	if !d.related(r.candidate, r.platform) || d.allowed(r.disposition) {
 		return r, nil
 	}
 	if reason, blocked := strings.CutPrefix(string(r.disposition), BlockedPrefix); blocked {

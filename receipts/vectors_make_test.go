@@ -34,7 +34,7 @@ type vector struct {
 // allVectors makes every vector.
 func allVectors(t testing.TB) []vector {
 	t.Helper()
-	return slices.Concat(goodVectors(t), alteredVectors(t), lyingVectors(t), runVectors(t), policyVectors(t), envelopeVectors(t), statementVectors(t))
+	return slices.Concat(goodVectors(t), alteredVectors(t), lyingVectors(t), runVectors(t), kinVectors(t), policyVectors(t), envelopeVectors(t), statementVectors(t))
 }
 
 func (v vector) file(t testing.TB) []byte {
