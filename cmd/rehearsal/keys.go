@@ -14,13 +14,10 @@ import (
 )
 
 func newKeysCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "keys",
 		Short: "Make and show the keys that sign receipts",
-		Args:  cobra.NoArgs,
-	}
-	cmd.AddCommand(newKeysGenerateCommand(), newKeysShowCommand())
-	return cmd
+	}, newKeysGenerateCommand(), newKeysShowCommand())
 }
 
 func newKeysGenerateCommand() *cobra.Command {

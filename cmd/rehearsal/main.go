@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -77,6 +78,23 @@ func (o *output) failure() error {
 		return nil
 	}
 	return exitError{exitCannot, fmt.Errorf("standard output: %w", o.err)}
+}
+
+// group makes a command of its subcommands alone: without one it prints its help, and a misspelt one is no success.
+func group(cmd *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
+	var names []string
+	for _, subcommand := range subcommands {
+		names = append(names, subcommand.Name())
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return usageError("%s: no command %q: want %s", cmd.CommandPath(), args[0], strings.Join(names, " or "))
+		}
+		return nil
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.AddCommand(subcommands...)
+	return cmd
 }
 
 func newRootCommand() *cobra.Command {

@@ -15,13 +15,10 @@ import (
 )
 
 func newPolicyCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "policy",
 		Short: "Check the gate's policies, and sign overrides of them",
-		Args:  cobra.NoArgs,
-	}
-	cmd.AddCommand(newPolicyLintCommand(), newPolicyOverrideCommand())
-	return cmd
+	}, newPolicyLintCommand(), newPolicyOverrideCommand())
 }
 
 func newPolicyLintCommand() *cobra.Command {
