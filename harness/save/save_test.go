@@ -3,6 +3,7 @@ package save_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -242,6 +243,53 @@ func TestLevelOld(t *testing.T) {
 	if w, err := save.Read(t.Context(), dir); err != nil || w.DataVersion != 3578 {
 		t.Errorf("got %+v, %v", w, err)
 	}
+}
+
+// TestChunksInTheSameSectors: a thousand chunks in a few kilobytes would take a minute to read.
+func TestChunksInTheSameSectors(t *testing.T) {
+	t.Parallel()
+	data := region([]byte{0, 0, 0, 5, 3, 10, 0, 0, 0})
+	copy(data[4:], data[:4]) // a second chunk where the first is
+	dir := t.TempDir()
+	put(t, dir, "level.dat", level(t))
+	put(t, dir, filepath.Join("region", "r.0.0.mca"), data)
+	if w, err := save.Read(t.Context(), dir); !errors.Is(err, tag.ErrMalformed) || !strings.Contains(err.Error(), "two chunks in one sector") {
+		t.Errorf("got %+v, %v", w, err)
+	}
+}
+
+func TestReadEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if w, err := save.Read(ctx, filepath.Join(worlds, "A", "data", "world")); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %+v, %v", w, err)
+	}
+}
+
+// TestSeedSince26: world generation left level.dat, and with it what tells a world from a fresh one.
+func TestSeedSince26(t *testing.T) {
+	t.Parallel()
+	for name, settings := range map[string]tag.Compound{
+		"in data": {"DataVersion": int32(4774), "data": tag.Compound{"seed": int64(7)}},
+		"bare":    {"seed": int64(7)},
+	} {
+		dir := t.TempDir()
+		put(t, dir, "level.dat", packed(t, tag.Compound{"Data": tag.Compound{"DataVersion": int32(4774)}}))
+		put(t, dir, "data/minecraft/world_gen_settings.dat", packed(t, settings))
+		if w, err := save.Read(t.Context(), dir); err != nil || w.Nonce != "seed:7" {
+			t.Errorf("%s: got %+v, %v", name, w, err)
+		}
+	}
+}
+
+func packed(t *testing.T, root tag.Compound) []byte {
+	t.Helper()
+	data, err := tag.Encode(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zipped(t, data)
 }
 
 // FuzzReadWorld: a volume with a hostile level.dat and region file is read or refused.

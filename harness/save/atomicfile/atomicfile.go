@@ -32,6 +32,19 @@ func Write(path string, data []byte) error {
 	return syncDir(dir)
 }
 
+// Sweep removes what Write has left, below a directory, of processes that were killed. Nobody else may be writing there.
+func Sweep(dir string) error {
+	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		if left, _ := filepath.Match(".*.tmp", entry.Name()); !left {
+			return nil
+		}
+		return os.Remove(path)
+	})
+}
+
 // holds says whether path is a regular file with that content.
 func holds(path string, data []byte) (bool, error) {
 	info, err := os.Lstat(path)

@@ -2,6 +2,7 @@ package tree_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net"
 	"os"
@@ -10,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/GameplanePanel/rehearsal/harness/save/tree"
 )
@@ -46,6 +49,49 @@ func hash(t *testing.T, dir string, exclude ...string) tree.Manifest {
 		t.Fatal(err)
 	}
 	return m
+}
+
+// TestAnyName: a volume's names are bytes. They are told apart, survive JSON, and are printed without doing anything.
+func TestAnyName(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	names := []string{"bad\xff/f\xfe", "bad\xff/f\xfd", `"quoted"`, "line\nforged\x1b[31m", "plain"}
+	for _, name := range names {
+		write(t, filepath.Join(dir, name), name)
+	}
+	if err := os.Symlink("to\xff", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	m := hash(t, dir)
+	if m.Files != len(names) {
+		t.Errorf("%d files, want %d", m.Files, len(names))
+	}
+	text, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back tree.Manifest
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(m, back); diff != "" || back.Check() != nil {
+		t.Errorf("through JSON (-before +after):\n%s\n%v", diff, back.Check())
+	}
+	write(t, filepath.Join(dir, "line\nforged\x1b[31m"), "changed")
+	write(t, filepath.Join(dir, "bad\xff/f\xfe"), "changed")
+	want := `trees differ: changed "bad\xff/f\xfe", changed "line\nforged\x1b[31m"`
+	if err := tree.Compare(m, hash(t, dir)); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestManifestThatIsNotItsDigest(t *testing.T) {
+	t.Parallel()
+	m := hash(t, plant(t))
+	m.Entries = m.Entries[1:]
+	if err := m.Check(); err == nil {
+		t.Error("a manifest without its first entry checks")
+	}
 }
 
 // TestDigest pins the digest: receipts that were signed must stay comparable.
