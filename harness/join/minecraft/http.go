@@ -1,6 +1,7 @@
 package minecraft
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -36,15 +37,22 @@ func (v *visit) nameHTTP(f *failure) error {
 		status, body, f.evidence)
 }
 
-// get fetches the page at the root, following nothing.
+// maxHTTPAnswer bounds, in bytes, what is read of an answer, its head included.
+const maxHTTPAnswer = 16 << 10
+
+// get fetches the page at the root, following nothing. http.Transport would log what a peer says out of turn.
 func (s server) get(ctx context.Context) (status, body string, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.target+"/", nil)
+	conn, err := s.dial(ctx)
 	if err != nil {
 		return "", "", err
 	}
-	transport := &http.Transport{DisableKeepAlives: true, MaxResponseHeaderBytes: 16 << 10}
-	defer transport.CloseIdleConnections()
-	response, err := transport.RoundTrip(request)
+	defer conn.Close()
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	if _, err := fmt.Fprintf(conn, "GET / HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", s.target); err != nil {
+		return "", "", err
+	}
+	response, err := http.ReadResponse(bufio.NewReader(io.LimitReader(conn, maxHTTPAnswer)), nil)
 	if err != nil {
 		return "", "", err
 	}
