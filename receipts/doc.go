@@ -1,12 +1,13 @@
 // Package receipts holds the evidence that a rehearsal of an update leaves, and decides on it.
 //
-// A Receipt is what one rehearsal of one candidate saw; a Manifest names all receipts of a run. Both are in-toto
-// statements, signed in DSSE envelopes. Evaluate derives from a receipt's observations what it says of the candidate,
-// and Decide answers, on the documents of one or more runs and a Policy, whether the candidate may be promoted.
+// A Receipt is what one rehearsal of one candidate saw; a Manifest names all receipts of a run, and the harness writes one
+// for each architecture. Both are in-toto statements, signed in DSSE envelopes. Evaluate derives from a receipt's
+// observations what it says of the candidate, and Decide answers, on the documents of one or more runs and a Policy,
+// whether the candidate may be promoted.
 //
-// An operator or a gate needs four calls: ParsePolicy, TrustOf, ReadInputs and Decide. The directory examples/admit
-// holds them as a program. The package imports nothing outside the standard library, does nothing at start-up, prints
-// nothing, and never reaches for the network.
+// An operator or a gate needs four calls: ParsePolicy (of JSON), TrustOf, ReadInputs and Decide. The directory
+// examples/admit holds them as a program. The package imports nothing outside the standard library, does nothing at
+// start-up, prints nothing, and never reaches for the network.
 //
 // # What is believed
 //
@@ -14,7 +15,11 @@
 // exactly these bytes, by one strict parser: members that are unknown, doubled, missing or in another case are refused,
 // as is everything beyond the limits on size, depth and count. A key id is a hint; whether a signature counts is decided
 // by the key. A verdict is derived anew from the observations, and a receipt that claims another one is refused. A
-// document's name, place and order mean nothing.
+// document's name, place and order mean nothing. Its identity is its Digest: the signatures around it are not signed.
+//
+// Decide knows nothing but what it is given. A challenge shows that what counts was made for the question; that a whole
+// run made for it, or a whole architecture of one, was kept back, nobody can see. Whoever collects the documents must
+// publish all of a run, and a policy should name every architecture.
 //
 // # Promise
 //
