@@ -81,7 +81,8 @@ type CellReport struct {
 // The order of the inputs makes no difference, nor does giving one twice. A document that no trusted key signed makes
 // no difference either: it is reported as refused. Removing a document never turns a hold into a promotion as long as
 // another one is tied to it: a manifest that names it, or a receipt that it names. A run of which nothing at all is
-// given cannot be missed; that is what a challenge is for.
+// given cannot be missed. A challenge keeps out runs that were made for another question, not the leaving out of one
+// that was made for this.
 //
 // Inputs are taken one at a time, and of each a short record is kept.
 func Decide(policy Policy, trust Trust, question Question, inputs iter.Seq[Input], now time.Time) Decision {

@@ -49,7 +49,8 @@ func (e *envelope) bytes() []byte {
 	return append(out, formEnd+"\n"...)
 }
 
-// parseEnvelope reads an envelope in its one byte form: none can be changed without its signature noticing.
+// parseEnvelope reads an envelope in its one byte form. No single byte of it can be changed: those of the payload are
+// signed, the others leave no choice. Signatures can be added and left out.
 func parseEnvelope(raw []byte) (envelope, error) {
 	if len(raw) > MaxEnvelope {
 		return envelope{}, refuse(CodeTooLarge, "%d bytes: an envelope has at most %d", len(raw), MaxEnvelope)

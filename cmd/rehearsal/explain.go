@@ -59,8 +59,11 @@ func notVouchedFor(d receipts.Decision) []string {
 		"load, plugins, and more than one player at a time;",
 		"what happens after the last moment of the rehearsal.",
 	}
-	if d.Challenge == "" {
-		lines = append(lines, "that no other run failed: without a --challenge, a run can be left out as a whole.")
+	left := "that no other run failed: a run can be left out as a whole"
+	if d.Challenge != "" {
+		lines = append(lines, left+", also one that answers the challenge.")
+	} else {
+		lines = append(lines, left+". A --challenge keeps out at least those that were made before.")
 	}
 	if d.Template == "" {
 		lines = append(lines, "the template that the image will be promoted with: name it with --template.")
