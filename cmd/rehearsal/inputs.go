@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/GameplanePanel/rehearsal/receipts"
@@ -24,7 +25,9 @@ const bundleSuffix = ".intoto.jsonl"
 type signedInputs struct {
 	paths []string
 	stdin io.Reader
-	err   error
+	// beside is the directory of the document that is handed out, "" for one of the standard input.
+	beside string
+	err    error
 }
 
 func (s *signedInputs) Err() error { return s.err }
@@ -41,6 +44,7 @@ func (s *signedInputs) All(yield func(receipts.Input) bool) {
 
 func (s *signedInputs) path(path string, yield func(receipts.Input) bool) (more bool, err error) {
 	if path == "-" {
+		s.beside = ""
 		return lines("standard input", s.stdin, yield)
 	}
 	files, err := receipts.Files(path)
@@ -48,6 +52,7 @@ func (s *signedInputs) path(path string, yield func(receipts.Input) bool) (more 
 		return false, unwrapPath(err)
 	}
 	for _, name := range files {
+		s.beside = filepath.Dir(name)
 		if more, err := readFile(name, yield); err != nil || !more {
 			return false, unwrapPath(err)
 		}

@@ -1,13 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"os"
-	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +17,8 @@ func newVerifyCommand() *cobra.Command {
 		Short: "Check the signatures of receipts and manifests, and that each says what its observations show",
 		Long: `Verifies signed documents: files, directories with *.intoto.json, or - for envelopes on standard input,
 one a line. Each must be signed by a given key, and a receipt's verdict is derived anew from its observations.
-A manifest's receipts must all be there, and the rollout journal beside a receipt must hold what the receipt says of it.
+A manifest's receipts must all be there and be those of its cells, a receipt must be named by the manifest of its run
+where one is given, and the rollout journal beside a receipt must hold what the receipt says of it.
 Age, policy and candidate are not looked at: that is the gate's.
 
 Exit codes: 0 all verified, 1 something was refused or is missing, 2 usage, 3 something cannot be read.`,
@@ -54,77 +50,78 @@ Exit codes: 0 all verified, 1 something was refused or is missing, 2 usage, 3 so
 	return cmd
 }
 
-// verifyAll prints a line for each document, and for each receipt that a manifest misses.
+// verifyAll prints a line for each document, and for all that is missing or does not belong together.
 func verifyAll(out io.Writer, inputs *signedInputs, keys []receipts.Key, threshold int) bool {
-	ok, count := true, 0
-	seen := make(map[string]bool)
-	wanted := make(map[string]string) // digest to file
+	v := verification{
+		out: out, ok: true,
+		receipts: make(map[string]verifiedReceipt), named: make(map[[2]string]bool), cells: make(map[[3]string]string),
+	}
+	count := 0
 	for input := range inputs.All {
 		count++
-		document, err := receipts.Open(input.Raw, keys, threshold)
-		if err != nil {
-			ok = false
-			fmt.Fprintf(out, "REFUSED   %s  %s\n", printable(input.Name), printable(err.Error()))
-			continue
-		}
-		seen[document.Digest] = true
-		fmt.Fprintf(out, "verified  %s  %s\n", printable(input.Name), summary(document))
-		if document.Manifest != nil {
-			for _, cell := range document.Manifest.Cells {
-				wanted[cell.Receipt] = cell.File
-			}
-		}
-		if document.Receipt != nil {
-			ok = verifyJournal(out, input.Name, document.Receipt) && ok
-		}
+		v.input(input, inputs.beside, keys, threshold)
 	}
-	for _, digest := range slices.Sorted(maps.Keys(wanted)) {
-		if !seen[digest] {
-			ok = false
-			fmt.Fprintf(out, "MISSING   %s  %s is named by a manifest\n", printable(wanted[digest]), digest)
-		}
+	if inputs.Err() != nil {
+		return false
 	}
-	if count == 0 && inputs.Err() == nil {
+	if count == 0 {
 		fmt.Fprintln(out, "nothing to verify: no *.intoto.json was found")
 		return false
 	}
-	return ok
+	for _, m := range v.manifests {
+		v.manifest(m)
+	}
+	v.strays()
+	return v.ok
 }
 
-// verifyJournal looks for the rollout journal beside a receipt. It may have grown since the receipt was written, but what
-// it held then must still be there.
-func verifyJournal(out io.Writer, name string, r *receipts.Receipt) bool {
-	path := filepath.Join(filepath.Dir(name), receipts.JournalFile(r.Run.Scenario, r.Environment.Architecture))
-	file, err := os.Open(path)
-	if err != nil {
-		return errors.Is(err, os.ErrNotExist) // a receipt alone can be verified as well
-	}
-	defer file.Close() //nolint:errcheck // nothing was written
-	entries, state, cut, err := receipts.ReadJournal(file)
-	if err == nil && !holds(entries, state, r.Journal) {
-		err = fmt.Errorf("it does not hold the %d entries that the receipt saw", r.Journal.Entries)
-	}
-	if err != nil {
-		fmt.Fprintf(out, "REFUSED   %s  %s\n", printable(path), printable(err.Error()))
-		return false
-	}
-	fmt.Fprintf(out, "verified  %s  journal of %d entries%s\n", printable(path), state.Entries, unfinished(cut))
-	return true
+// verification is what is kept of the documents until all were read.
+type verification struct {
+	out       io.Writer
+	ok        bool
+	manifests []verifiedManifest
+	receipts  map[string]verifiedReceipt // by digest
+	order     []string                   // digests of the receipts, as they came
+	named     map[[2]string]bool         // run and receipt, as manifests of that run name them
+	cells     map[[3]string]string       // run, architecture and scenario to receipt, as manifests say
 }
 
-// holds says whether a journal begins with what was seen of it.
-func holds(entries []receipts.Entry, state, seen receipts.JournalState) bool {
-	if seen.Entries == state.Entries {
-		return seen.Head == state.Head
-	}
-	return seen.Entries >= 0 && seen.Entries < len(entries) && entries[seen.Entries].Previous == seen.Head
+func (v *verification) say(word, name, format string, args ...any) {
+	fmt.Fprintf(v.out, "%-8s  %s  %s\n", word, printable(name), printable(fmt.Sprintf(format, args...)))
 }
 
-func unfinished(cut *receipts.Cut) string {
-	if cut == nil {
-		return ""
+func (v *verification) refuse(name, format string, args ...any) {
+	v.ok = false
+	v.say("REFUSED", name, format, args...)
+}
+
+func (v *verification) missing(name, format string, args ...any) {
+	v.ok = false
+	v.say("MISSING", name, format, args...)
+}
+
+// input looks at one document. beside is the directory that it is in, "" where it is in none.
+func (v *verification) input(input receipts.Input, beside string, keys []receipts.Key, threshold int) {
+	document, err := receipts.Open(input.Raw, keys, threshold)
+	switch {
+	case err != nil:
+		v.refuse(input.Name, "%v", err)
+		return
+	case document.Manifest != nil: // whether it holds is known when the receipts are
+		v.manifests = append(v.manifests, verifiedManifest{input.Name, summary(document), document.Manifest})
+		return
 	}
-	return fmt.Sprintf(", and an unfinished line of %d bytes at byte %d", len(cut.Line), cut.Offset)
+	v.say("verified", input.Name, "%s", summary(document))
+	if document.Receipt == nil {
+		return
+	}
+	if _, twice := v.receipts[document.Digest]; !twice {
+		v.order = append(v.order, document.Digest)
+		v.receipts[document.Digest] = factsOf(input.Name, document.Receipt)
+	}
+	if beside != "" {
+		v.journal(input.Name, beside, document.Receipt)
+	}
 }
 
 func summary(d *receipts.Document) string {

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// journal looks for the rollout journal beside a receipt. It may have grown since the receipt was written, but what
+// it held then must still be there.
+func (v *verification) journal(name, beside string, r *receipts.Receipt) {
+	if !namesFile(r.Run.Scenario, r.Environment.Architecture) {
+		v.refuse(name, "scenario %q and architecture %q name no journal beside it", r.Run.Scenario, r.Environment.Architecture)
+		return
+	}
+	path := filepath.Join(beside, receipts.JournalFile(r.Run.Scenario, r.Environment.Architecture))
+	entries, state, cut, err := readJournal(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return // a receipt alone can be verified as well
+	}
+	if err == nil && !holds(entries, state, r.Journal) {
+		err = fmt.Errorf("it does not hold the %d entries that the receipt saw", r.Journal.Entries)
+	}
+	if err != nil {
+		v.refuse(path, "%v", err)
+		return
+	}
+	v.say("verified", path, "journal of %d entries%s", state.Entries, unfinished(cut))
+}
+
+// namesFile says whether scenario and architecture, which strangers write, name a file of the directory that they
+// stand for. The slash of a scenario does not get into its file's name.
+func namesFile(scenario, architecture string) bool {
+	return !strings.ContainsAny(scenario, "\\\x00") && !strings.ContainsAny(architecture, "/\\\x00") &&
+		!strings.Contains(scenario+" "+architecture, "..")
+}
+
+// readJournal reads a regular file alone: one that never ends, or never begins, must not stop a verification.
+func readJournal(path string) ([]receipts.Entry, receipts.JournalState, *receipts.Cut, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, receipts.JournalState{}, nil, err
+	case err != nil:
+		return nil, receipts.JournalState{}, nil, errors.Unwrap(err)
+	case !info.Mode().IsRegular():
+		return nil, receipts.JournalState{}, nil, errors.New("not a regular file: it is not read as a journal")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, receipts.JournalState{}, nil, errors.Unwrap(err)
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	return receipts.ReadJournal(file)
+}
+
+// holds says whether a journal begins with what was seen of it.
+func holds(entries []receipts.Entry, state, seen receipts.JournalState) bool {
+	if seen.Entries == state.Entries {
+		return seen.Head == state.Head
+	}
+	return seen.Entries >= 0 && seen.Entries < len(entries) && entries[seen.Entries].Previous == seen.Head
+}
+
+func unfinished(cut *receipts.Cut) string {
+	if cut == nil {
+		return ""
+	}
+	return fmt.Sprintf(", and an unfinished line of %d bytes at byte %d", len(cut.Line), cut.Offset)
+}
