@@ -4,7 +4,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -36,14 +35,11 @@ func main() {
 }
 
 func execute(args []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-
 	root := newRootCommand()
 	root.SetArgs(args)
 	out := &output{Writer: os.Stdout}
 	root.SetOut(out)
-	err := root.ExecuteContext(ctx)
+	err := root.Execute()
 	if err == nil {
 		err = out.failure()
 	}
@@ -80,6 +76,19 @@ func (o *output) failure() error {
 	return exitError{exitCannot, fmt.Errorf("standard output: %w", o.err)}
 }
 
+// cleansUp lets a command that has something to remove be told to stop by its context. The others end where a signal
+// finds them, as programs do.
+func cleansUp(cmd *cobra.Command) *cobra.Command {
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		cmd.SetContext(ctx)
+		return run(cmd, args)
+	}
+	return cmd
+}
+
 // group makes a command of its subcommands alone: without one it prints its help, and a misspelt one is no success.
 func group(cmd *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
 	var names []string
@@ -108,10 +117,10 @@ gate that promotes an update only on those receipts.`,
 		SilenceErrors: true,
 	}
 	root.AddCommand(
-		newRunCommand(),
-		newCleanupCommand(),
-		newNodeimageCommand(),
-		newProbeCommand(),
+		cleansUp(newRunCommand()),
+		cleansUp(newCleanupCommand()),
+		cleansUp(newNodeimageCommand()),
+		cleansUp(newProbeCommand()),
 		newTreeHashCommand(),
 		newKeysCommand(),
 		newVerifyCommand(),
