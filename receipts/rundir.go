@@ -102,7 +102,7 @@ func writeFile(path string, data []byte) (err error) {
 }
 
 // Files lists the signed documents under a path: the path itself where it is a file, else every *.intoto.json below
-// it, in lexical order. Links inside a directory are not followed.
+// it, in lexical order. The path itself may be a link; links inside a directory are not followed.
 func Files(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -111,11 +111,17 @@ func Files(path string) ([]string, error) {
 	if !info.IsDir() {
 		return []string{path}, nil
 	}
+	root, err := filepath.EvalSymlinks(path) // a walk does not follow its root
+	if err != nil {
+		return nil, err
+	}
 	var files []string
-	err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Type().IsRegular() && strings.HasSuffix(name, extension) {
-			files = append(files, name)
+	err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() || !strings.HasSuffix(name, extension) {
+			return err
 		}
+		below, err := filepath.Rel(root, name)
+		files = append(files, filepath.Join(path, below))
 		return err
 	})
 	slices.Sort(files)

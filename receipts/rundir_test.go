@@ -92,6 +92,14 @@ func TestFiles(t *testing.T) {
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v", got, err)
 	}
+	link := filepath.Join(t.TempDir(), "latest")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	want = []string{filepath.Join(link, "a.intoto.json"), filepath.Join(link, "b.intoto.json"), filepath.Join(link, "deeper/c.intoto.json")}
+	if got, err := receipts.Files(link); err != nil || !slices.Equal(got, want) {
+		t.Errorf("through a link: %q, %v", got, err)
+	}
 	if got, err := receipts.Files(filepath.Join(dir, "notes.txt")); err != nil || len(got) != 1 {
 		t.Errorf("a file by its name: %q, %v", got, err)
 	}
