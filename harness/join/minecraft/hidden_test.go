@@ -85,7 +85,7 @@ func TestStatusSwitchedOff(t *testing.T) {
 			t.Parallel()
 			server := gametest.Start(t, gametest.A, gametest.NewVolumes(t))
 			address := withoutStatus(t, server.Address, silent)
-			options := join.Options{Deadline: 10 * time.Second, Stage: time.Second, Edit: true}
+			options := join.Options{Deadline: 30 * time.Second, Stage: 3 * time.Second, Edit: true}
 			if got := join.Probe(t.Context(), address, options); got.Depth != join.Nothing || got.Stage != "status" {
 				t.Errorf("without a protocol: %+v", got)
 			}

@@ -349,7 +349,7 @@ func TestEditsThatDoNotLast(t *testing.T) {
 		}
 		p.linger()
 	})
-	result := join.Probe(t.Context(), address, join.Options{Stage: 2 * time.Second, SetMarker: marker, Edit: true})
+	result := join.Probe(t.Context(), address, join.Options{SetMarker: marker, Edit: true})
 	if result.Class != join.ClassMarkerLost || result.Depth != join.Joined || result.Marker != "" {
 		t.Errorf("came to %q at %q with marker %q: %s", result.Class, result.Depth, result.Marker, result.Evidence)
 	}
@@ -375,7 +375,7 @@ func TestHoldSeesAGameThatStops(t *testing.T) {
 		p.send(p.version.ToClient.Configure)
 		p.linger()
 	})
-	result := join.Probe(t.Context(), address, join.Options{Stage: hostileStage, Hold: time.Second})
+	result := join.Probe(t.Context(), address, join.Options{Stage: 2 * time.Second, Hold: time.Second})
 	if result.Class != join.ClassTimeout || result.Stage != "hold" {
 		t.Errorf("came to %q in %q: %s", result.Class, result.Stage, result.Evidence)
 	}
