@@ -46,7 +46,7 @@ func printDecisions(out io.Writer, dir string, signer crypto.Signer, all []recei
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\n", receipt.Candidate.Name, byDefault, restoring)
+		fmt.Fprintf(table, "%s\t%s\t%s\n", printable(receipt.Candidate.Name), byDefault, restoring)
 	}
 	return table.Flush()
 }

@@ -57,11 +57,11 @@ func readOneReceipt(path string, stdin io.Reader, keys []receipts.Key) (*receipt
 		document, _, err := openFor(input, keys)
 		switch {
 		case err != nil:
-			refused = exitError{exitFailed, fmt.Errorf("%s: %w", printable(input.Name), err)}
+			refused = exitError{exitFailed, fmt.Errorf("%s: %s", printable(input.Name), printable(err.Error()))}
 		case document.Receipt == nil:
 			refused = exitError{exitFailed, fmt.Errorf("%s: not a receipt", printable(input.Name))}
 		case found != nil:
-			return nil, usageError("%s holds more than one receipt: name one", path)
+			return nil, usageError("%s holds more than one receipt: name one", printable(path))
 		default:
 			found = document.Receipt
 		}
@@ -70,7 +70,7 @@ func readOneReceipt(path string, stdin io.Reader, keys []receipts.Key) (*receipt
 		return nil, cannot(err)
 	}
 	if found == nil && refused == nil {
-		refused = exitError{exitFailed, fmt.Errorf("%s: no receipt", path)}
+		refused = exitError{exitFailed, fmt.Errorf("%s: no receipt", printable(path))}
 	}
 	return found, refused
 }

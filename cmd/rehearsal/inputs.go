@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/GameplanePanel/rehearsal/receipts"
 )
@@ -149,13 +150,22 @@ func wantPaths(args []string) error {
 	return nil
 }
 
-// printable makes text of a receipt safe for a terminal: no control characters, no changes of direction.
+// printable makes text of strangers safe for a terminal: what does not show as itself, such as control characters,
+// changes of direction and invisible letters, is replaced.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0xfeff ||
-			r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			return '\uFFFD'
+		if unicode.IsPrint(r) {
+			return r
 		}
-		return r
+		return unicode.ReplacementChar
 	}, s)
+}
+
+// printableLines is printable for text of several lines.
+func printableLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		lines[i] = printable(strings.ReplaceAll(line, "\t", "    "))
+	}
+	return strings.Join(lines, "\n")
 }

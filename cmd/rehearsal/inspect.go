@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -55,7 +56,8 @@ func inspect(out io.Writer, input receipts.Input, keys []receipts.Key) bool {
 		fmt.Fprintf(out, "%s\n  REFUSED: %s\n\n", printable(input.Name), printable(err.Error()))
 		return false
 	}
-	page := page{tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	page := page{table}
 	page.line("%s", input.Name)
 	page.line("  digest\t%s", document.Digest)
 	page.line("  signed\t%s", vouched)
@@ -72,7 +74,7 @@ func inspect(out io.Writer, input receipts.Input, keys []receipts.Key) bool {
 		page.summary(document.Summary)
 	}
 	page.line("")
-	_ = page.w.Flush() // an error of the terminal shows by itself
+	_ = table.Flush() // an error of the terminal shows by itself
 	return true
 }
 
@@ -93,12 +95,13 @@ func openFor(input receipts.Input, keys []receipts.Key) (*receipts.Document, str
 }
 
 // page writes lines with columns. What it prints comes from strangers and is made printable.
-type page struct{ w *tabwriter.Writer }
+type page struct{ w io.Writer }
 
 func (p page) line(format string, args ...any) {
 	for i, arg := range args {
-		if s, ok := arg.(string); ok {
-			args[i] = printable(s)
+		switch reflect.ValueOf(arg).Kind() {
+		case reflect.String, reflect.Slice:
+			args[i] = printable(fmt.Sprint(arg))
 		}
 	}
 	fmt.Fprintf(p.w, format+"\n", args...)
@@ -117,19 +120,19 @@ func (p page) manifest(m *receipts.Manifest) {
 
 func (p page) override(o *receipts.Override) {
 	p.line("  candidate\t%s", o.Candidate)
-	p.line("  waives\t%s", fmt.Sprint(o.Waives))
+	p.line("  waives\t%s", o.Waives)
 	p.line("  by\t%s: %s", o.By, o.Reason)
 	p.line("  holds\t%s to %s", clock(o.IssuedAt), clock(o.ExpiresAt))
 }
 
 func (p page) summary(s *receipts.VerificationSummary) {
-	p.line("  %s\t%s %v", s.VerificationResult, s.ResourceURI, s.VerifiedLevels)
+	p.line("  %s\t%s %s", s.VerificationResult, s.ResourceURI, s.VerifiedLevels)
 	p.line("  decided\t%s by %s on policy sha256:%s and %d documents", clock(s.TimeVerified), s.Verifier.ID, s.Policy.Digest.SHA256, len(s.InputAttestations))
 }
 
 func (p page) receipt(r *receipts.Receipt) {
-	p.line("  verdict\t%s", string(r.Verdict))
-	p.line("  disposition\t%s", string(r.Disposition))
+	p.line("  verdict\t%s", r.Verdict)
+	p.line("  disposition\t%s", r.Disposition)
 	p.line("  run\t%s, %s, %s to %s", r.Run.ID, r.Run.Scenario, clock(r.Run.StartedAt), clock(r.Run.FinishedAt))
 	e := r.Environment
 	p.line("  on\t%s%s, Kubernetes %s, egress %s, operator %s by %s", e.Architecture, emulated(e), e.Kubernetes, e.Egress, e.Operator.Name, e.Operator.Adoption)
@@ -161,14 +164,10 @@ func (p page) claims(r *receipts.Receipt) {
 	}
 	before, after := r.Checkpoints[0], r.Checkpoints[len(r.Checkpoints)-1]
 	p.line("\n  Clone PVC\tBefore candidate\tAfter candidate and rollback\tMarker before\tafter")
-	for _, was := range before.Claims {
-		var is receipts.Claim
-		for _, claim := range after.Claims {
-			if claim.Role == was.Role {
-				is = claim
-			}
-		}
-		p.line("  %s\t%s\t%s\t%s\t%s", was.Role, was.UID, is.UID, was.Marker, is.Marker)
+	for _, row := range claimRows(r.Checkpoints) {
+		was, _ := row.in(before)
+		is, _ := row.in(after)
+		p.line("  %s\t%s\t%s\t%s\t%s", row.label, was.UID, is.UID, was.Marker, is.Marker)
 	}
 }
 
@@ -218,7 +217,8 @@ func (p page) way(r *receipts.Receipt) {
 
 func (p page) checks(r *receipts.Receipt) {
 	p.line("\n  Check\t\tWanted\tFound")
-	for _, check := range r.Checks {
+	checks, _, _ := receipts.Evaluate(*r) // what the receipt says that was wanted and found, nobody has checked
+	for _, check := range checks {
 		word := "ok"
 		if !check.OK {
 			word = "FAILS"

@@ -95,7 +95,7 @@ func newKeysShowCommand() *cobra.Command {
 				if err != nil {
 					return cannot(err)
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n%s", key.ID(), key.Algorithm(), path, key.PEM())
+				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %s\n%s", key.ID(), key.Algorithm(), printable(path), key.PEM())
 			}
 			return nil
 		},

@@ -49,11 +49,11 @@ func execute(args []string) int {
 	// A verb whose output already says all there is to say returns a nil inner error.
 	if exit, ok := errors.AsType[exitError](err); ok {
 		if exit.err != nil {
-			fmt.Fprintf(os.Stderr, "rehearsal: %v\n", exit.err)
+			fmt.Fprintln(os.Stderr, "rehearsal:", printableLines(exit.err.Error()))
 		}
 		return exit.code
 	}
-	fmt.Fprintf(os.Stderr, "rehearsal: %v\n", err)
+	fmt.Fprintln(os.Stderr, "rehearsal:", printableLines(err.Error()))
 	return exitUsage
 }
 

@@ -82,8 +82,9 @@ func meaningOf(r *receipts.Receipt) meaning {
 	for _, restore := range r.Restores {
 		m.Restores = append(m.Restores, restore.Purpose+" from "+a.of("snapshot", restore.Snapshot))
 	}
+	rows := claimRows(r.Checkpoints)
 	for _, cp := range r.Checkpoints {
-		m.Checkpoints[cp.Name] = a.point(cp)
+		m.Checkpoints[cp.Name] = a.point(cp, rows)
 	}
 	for _, w := range r.Fleet {
 		m.Fleet[w.Server] = a.member(w)
@@ -132,7 +133,7 @@ func (a *aliases) text(s string) string {
 	return s
 }
 
-func (a *aliases) point(cp receipts.Checkpoint) point {
+func (a *aliases) point(cp receipts.Checkpoint, rows []claimRow) point {
 	p := point{Outcome: cp.Outcome, Reason: cp.Reason, Message: a.text(cp.Message), Revision: cp.Revision, Claims: map[string]claim{}}
 	for _, j := range cp.Joins {
 		p.Joins = append(p.Joins, visit{
@@ -143,10 +144,14 @@ func (a *aliases) point(cp receipts.Checkpoint) point {
 	if cp.Pod != nil {
 		p.Pod, p.Image, p.Restarts = a.of("pod", cp.Pod.UID), digestOnly(cp.Pod.ImageID), cp.Pod.Restarts
 	}
-	for _, c := range cp.Claims {
-		p.Claims[c.Role] = claim{
+	for _, row := range rows {
+		c, found := row.in(cp)
+		if !found {
+			continue
+		}
+		p.Claims[row.label] = claim{
 			UID: a.of("claim", c.UID), Volume: a.of("volume", c.Volume),
-			Marker: a.of("marker", c.Marker), Tree: a.of("tree of "+c.Role, c.Tree), Read: c.Read,
+			Marker: a.of("marker", c.Marker), Tree: a.of("tree of "+row.label, c.Tree), Read: c.Read,
 		}
 	}
 	if cp.World != nil {

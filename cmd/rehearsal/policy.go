@@ -52,14 +52,14 @@ func lintPolicies(out io.Writer, paths []string, strict bool) error {
 		policy, err := parsePolicy(text)
 		if err != nil {
 			ok = false
-			fmt.Fprintf(out, "%s: error: %s\n", path, printable(err.Error()))
+			fmt.Fprintf(out, "%s: error: %s\n", printable(path), printable(err.Error()))
 			continue
 		}
 		for _, warning := range policy.Warnings(time.Now()) {
 			ok = ok && !strict
-			fmt.Fprintf(out, "%s: warning: %s\n", path, printable(warning))
+			fmt.Fprintf(out, "%s: warning: %s\n", printable(path), printable(warning))
 		}
-		fmt.Fprintf(out, "%s: %s\n", path, policy.Digest())
+		fmt.Fprintf(out, "%s: %s\n", printable(path), policy.Digest())
 	}
 	if !ok {
 		return exitError{code: exitFailed}

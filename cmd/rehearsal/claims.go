@@ -1,0 +1,67 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// claimRow is one claim of a clone at all its checkpoints. A role may have several claims, which their names tell apart.
+type claimRow struct {
+	role, name string
+	nth        int    // among those of one role and name, of which an honest receipt has one
+	label      string // for people: the role alone where it is enough
+}
+
+// claimRows are the claims of all checkpoints, in the order in which they come.
+func claimRows(points []receipts.Checkpoint) []claimRow {
+	var rows []claimRow
+	known := make(map[claimRow]bool)
+	ofRole := make(map[string]int)
+	for _, point := range points {
+		for i := range point.Claims {
+			row := rowOf(point.Claims, i)
+			if !known[row] {
+				known[row] = true
+				ofRole[row.role]++
+				rows = append(rows, row)
+			}
+		}
+	}
+	for i, row := range rows {
+		rows[i].label = row.role
+		if ofRole[row.role] > 1 {
+			rows[i].label = row.role + " " + cmp.Or(row.name, "without a name")
+		}
+		if row.nth > 0 {
+			rows[i].label += fmt.Sprintf(" again (%d)", row.nth+1)
+		}
+	}
+	return rows
+}
+
+func rowOf(claims []receipts.Claim, i int) claimRow {
+	row := claimRow{role: claims[i].Role, name: claims[i].Name}
+	for _, earlier := range claims[:i] {
+		if earlier.Role == row.role && earlier.Name == row.name {
+			row.nth++
+		}
+	}
+	return row
+}
+
+// in finds the claim at a checkpoint.
+func (row claimRow) in(point receipts.Checkpoint) (receipts.Claim, bool) {
+	nth := 0
+	for _, claim := range point.Claims {
+		if claim.Role != row.role || claim.Name != row.name {
+			continue
+		}
+		if nth == row.nth {
+			return claim, true
+		}
+		nth++
+	}
+	return receipts.Claim{}, false
+}

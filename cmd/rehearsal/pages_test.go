@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"text/tabwriter"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/receiptstest"
+)
+
+// hostile is what must not reach a terminal: control characters, ends of lines and paragraphs, changes of direction,
+// and what does not show at all.
+const hostile = "\x1b[2J\x07\t\n\r\u0085\u009b\u00ad\u061c\u200b\u200e\u202e\u2028\u2029\u2060\u2066\ufeff\U000E0041\xff"
+
+func TestPrintable(t *testing.T) {
+	t.Parallel()
+	for _, r := range hostile {
+		want := "\uFFFD"
+		if strings.ContainsRune("[2J", r) {
+			want = string(r)
+		}
+		if got := printable(string(r)); got != want {
+			t.Errorf("%U became %q", r, got)
+		}
+	}
+	for _, text := range []string{"", "1.20.2 → 1.21.1", "Überraschung, 世界, мир", "a\u0301 🙂 […] \uFFFD"} {
+		if got := printable(text); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+// spoil appends hostile text to every string of a value.
+func spoil(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(v.String() + hostile)
+	case reflect.Pointer:
+		if !v.IsNil() {
+			spoil(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			spoil(v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				spoil(v.Field(i))
+			}
+		}
+	}
+}
+
+// Whatever strangers write into a document, a page shows as text.
+func TestPagesOfHostileDocuments(t *testing.T) {
+	t.Parallel()
+	receipt := receiptstest.Receipt(receipts.ScenarioRestoreRequired)
+	receipt.Fault = &receipts.Fault{Class: "c", Step: "s", Message: "m"}
+	receipt.Checks[0].OK = false
+	manifest := receipts.Manifest{Run: "r", Cells: []receipts.Cell{{Architecture: "a", Scenario: "s", File: "f", Receipt: "x"}}}
+	override := receipts.Override{Candidate: "c", Waives: []receipts.Code{"w"}, By: "b", Reason: "r"}
+	vsa := receipts.VerificationSummary{VerificationResult: "v", ResourceURI: "r", VerifiedLevels: []string{"l"}}
+	for _, document := range []any{&receipt, &manifest, &override, &vsa} {
+		spoil(reflect.ValueOf(document).Elem())
+	}
+	for name, show := range map[string]func(p page){
+		"receipt":  func(p page) { p.receipt(&receipt) },
+		"manifest": func(p page) { p.manifest(&manifest) },
+		"override": func(p page) { p.override(&override) },
+		"summary":  func(p page) { p.summary(&vsa) },
+		"table":    func(p page) { printTable(p.w, []receipts.Receipt{receipt}) },
+	} {
+		var out bytes.Buffer
+		w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+		show(page{w})
+		_ = w.Flush()
+		if !strings.Contains(out.String(), "\uFFFD") {
+			t.Errorf("%s: nothing hostile in it", name)
+		}
+		for i, line := range strings.Split(out.String(), "\n") {
+			if printable(line) != line {
+				t.Errorf("%s: line %d: %q", name, i+1, line)
+			}
+		}
+	}
+}
+
+// twoExtras is a receipt whose clone has two claims of one role.
+func twoExtras() receipts.Receipt {
+	r := receiptstest.Observations(receipts.ScenarioUpdate, "amd64")
+	for i := range r.Checkpoints {
+		cp := &r.Checkpoints[i]
+		second := cp.Claims[1]
+		second.Name, second.UID, second.Volume = "clone-maps", "00000000-0000-4000-a000-000000000002", "pvc-2"
+		cp.Claims = append(cp.Claims, second)
+	}
+	return receipts.Complete(r)
+}
+
+// Each claim has a row of its own, whatever its role.
+func TestClaimsOfOneRole(t *testing.T) {
+	t.Parallel()
+	r := twoExtras()
+	first := r.Checkpoints[0].Claims[1]
+	for name, show := range map[string]func(w *tabwriter.Writer){
+		"inspect": func(w *tabwriter.Writer) { page{w}.claims(&r) },
+		"table":   func(w *tabwriter.Writer) { printTable(w, []receipts.Receipt{r}) },
+	} {
+		var out bytes.Buffer
+		w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+		show(w)
+		_ = w.Flush()
+		for label, uid := range map[string]string{"extra clone-extra": first.UID, "extra clone-maps": "00000000-0000-4000-a000-000000000002"} {
+			if row := regexp.MustCompile(`(?m)^  ` + label + ` .*` + uid + `.*` + uid); !row.MatchString(out.String()) {
+				t.Errorf("%s: no row of %s with %s:\n%s", name, label, uid, out.String())
+			}
+		}
+	}
+
+	changed := twoExtras()
+	changed.Checkpoints[2].Claims[1].Marker = ""
+	var out bytes.Buffer
+	if n := printDifferences(&out, meaningOf(&r), meaningOf(&changed)); n != 1 || out.String() != "Checkpoints.rollback.Claims.extra clone-extra.Marker: the marker → \n" {
+		t.Errorf("%d differences: %s", n, out.String())
+	}
+}
+
+// What a check wanted and found is derived: a receipt can say anything there.
+func TestInspectDerivesChecks(t *testing.T) {
+	t.Parallel()
+	r := receiptstest.Receipt(receipts.ScenarioUpdate)
+	for i := range r.Checks {
+		r.Checks[i].Want, r.Checks[i].Got = "a lie", "a lie"
+	}
+	var out bytes.Buffer
+	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
+	page{w}.checks(&r)
+	_ = w.Flush()
+	if strings.Contains(out.String(), "a lie") || !strings.Contains(out.String(), "no fault") {
+		t.Error(out.String())
+	}
+}
