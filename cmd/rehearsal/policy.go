@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"sigs.k8s.io/yaml"
 
 	"github.com/GameplanePanel/rehearsal/receipts"
 )
@@ -49,13 +47,13 @@ func lintPolicies(out io.Writer, paths []string, strict bool) error {
 		if err != nil {
 			return cannot(err)
 		}
-		policy, err := parsePolicy(text)
+		policy, written, err := parseWritten(text)
 		if err != nil {
 			ok = false
 			fmt.Fprintf(out, "%s: error: %s\n", printable(path), printable(err.Error()))
 			continue
 		}
-		for _, warning := range policy.Warnings(time.Now()) {
+		for _, warning := range append(policy.Warnings(time.Now()), written.warnings(policy)...) {
 			ok = ok && !strict
 			fmt.Fprintf(out, "%s: warning: %s\n", printable(path), printable(warning))
 		}
@@ -73,7 +71,7 @@ func readPolicy(path string) (receipts.Policy, error) {
 	if err != nil {
 		return receipts.Policy{}, err
 	}
-	policy, err := parsePolicy(text)
+	policy, _, err := parseWritten(text)
 	if err != nil {
 		return receipts.Policy{}, fmt.Errorf("%s: %w", path, err)
 	}
@@ -94,14 +92,6 @@ func readPolicyText(path string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: more than %d bytes", path, receipts.MaxPolicy)
 	}
 	return text, nil
-}
-
-func parsePolicy(text []byte) (receipts.Policy, error) {
-	converted, err := yaml.YAMLToJSONStrict(text)
-	if err != nil { // it may have several lines
-		return receipts.Policy{}, errors.New(strings.Join(strings.Fields(err.Error()), " "))
-	}
-	return receipts.ParsePolicy(converted)
 }
 
 // overrideOptions are the flags of an override.

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"sigs.k8s.io/yaml"
+	goyaml "sigs.k8s.io/yaml/goyaml.v2" // the parser that sigs.k8s.io/yaml reads with, and the version of it
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
+
+// parseWritten reads a policy in YAML, of which JSON is a part, and what stands in it where a policy only shows the
+// default.
+func parseWritten(text []byte) (receipts.Policy, writtenPolicy, error) {
+	var written writtenPolicy
+	converted, err := yaml.YAMLToJSONStrict(text)
+	if err != nil { // it may have several lines
+		return receipts.Policy{}, written, errors.New(strings.Join(strings.Fields(err.Error()), " "))
+	}
+	if err := oneDocument(text); err != nil {
+		return receipts.Policy{}, written, err
+	}
+	policy, err := receipts.ParsePolicy(converted)
+	if err != nil {
+		return receipts.Policy{}, written, err
+	}
+	if err := json.Unmarshal(converted, &written); err != nil {
+		return receipts.Policy{}, written, fmt.Errorf("policy: %w", err)
+	}
+	return policy, written, written.neverExpires()
+}
+
+// oneDocument refuses text after the first document, which the conversion passes over: it may hold the demands that
+// their author counts on.
+func oneDocument(text []byte) error {
+	decoder := goyaml.NewDecoder(bytes.NewReader(text))
+	var document any
+	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
+		return nil // nothing at all is refused for what it lacks
+	}
+	if err := decoder.Decode(&document); !errors.Is(err, io.EOF) {
+		return errors.New("policy: something stands after its first document: a policy is one document, remove what follows its --- or ...")
+	}
+	return nil
+}
+
+// writtenPolicy holds the members of a policy that mean something else when they are written out than they say.
+type writtenPolicy struct {
+	Dispositions *[]string    `json:"dispositions"`
+	MinimumDepth *string      `json:"minimumDepth"`
+	Threshold    *int         `json:"threshold"`
+	Runs         *int         `json:"runs"`
+	Expires      *time.Time   `json:"expires"`
+	Keys         []writtenKey `json:"keys"`
+	OverrideKeys []writtenKey `json:"overrideKeys"`
+}
+
+type writtenKey struct {
+	NotAfter *time.Time `json:"notAfter"`
+}
+
+// neverExpires refuses the zero time: whoever writes year 1 wants something to have ended, and would get no end at all.
+func (w writtenPolicy) neverExpires() error {
+	if err := wantEnd("expires", w.Expires); err != nil {
+		return err
+	}
+	for i, key := range w.Keys {
+		if err := wantEnd(fmt.Sprintf("keys[%d].notAfter", i), key.NotAfter); err != nil {
+			return err
+		}
+	}
+	for i, key := range w.OverrideKeys {
+		if err := wantEnd(fmt.Sprintf("overrideKeys[%d].notAfter", i), key.NotAfter); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func wantEnd(member string, end *time.Time) error {
+	if end != nil && end.IsZero() {
+		return fmt.Errorf("policy: %s: the time zero means no end: leave it out, or name a time", member)
+	}
+	return nil
+}
+
+// warnings are about members that are written out as empty, which means the default and not nothing.
+func (w writtenPolicy) warnings(p receipts.Policy) []string {
+	var warnings []string
+	warn := func(when bool, format string, args ...any) {
+		if when {
+			warnings = append(warnings, fmt.Sprintf(format, args...))
+		}
+	}
+	warn(w.Dispositions != nil && len(*w.Dispositions) == 0, "dispositions: empty means the default, %v: leave it out, or name them", p.Dispositions)
+	warn(w.MinimumDepth != nil && *w.MinimumDepth == "", "minimumDepth: empty means the default, %s: leave it out, or name one", p.MinimumDepth)
+	warn(w.Threshold != nil && *w.Threshold == 0, "threshold: 0 means the default, %d: leave it out, or name a number", p.Threshold)
+	warn(w.Runs != nil && *w.Runs == 0, "runs: 0 means the default, %d: leave it out, or name a number", p.Runs)
+	return warnings
+}
