@@ -26,6 +26,9 @@ Exit codes: 0 the same, 1 they differ or one was refused, 2 usage, 3 something c
 			if len(args) != 2 {
 				return usageError("want two receipts to compare")
 			}
+			if args[0] == "-" && args[1] == "-" {
+				return usageError("standard input can be read once: name a file for one of the two receipts")
+			}
 			trusted, err := readKeys(keys)
 			if err != nil {
 				return cannot(err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -21,7 +22,7 @@ func newInspectCommand() *cobra.Command {
 		Long: `Shows what a rehearsal saw: claims before and after, joins, checks, phases. With --key the signatures are
 verified; without, the page says that nobody vouches for it.
 
-Exit codes: 0 shown, 1 something was refused, 2 usage, 3 something cannot be read.`,
+Exit codes: 0 shown, 1 something was refused or nothing was found, 2 usage, 3 something cannot be read.`,
 		Example: "  rehearsal inspect runs/4711/restore-required.amd64.intoto.json --key rehearsal.pub",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := wantPaths(args); err != nil {
@@ -32,12 +33,16 @@ Exit codes: 0 shown, 1 something was refused, 2 usage, 3 something cannot be rea
 				return cannot(err)
 			}
 			inputs := &signedInputs{paths: args, stdin: cmd.InOrStdin()}
-			ok := true
+			ok, found := true, false
 			for input := range inputs.All {
+				found = true
 				ok = inspect(cmd.OutOrStdout(), input, trusted) && ok
 			}
 			if err := inputs.Err(); err != nil {
 				return cannot(err)
+			}
+			if !found {
+				return exitError{exitFailed, errors.New("nothing to inspect: no *.intoto.json was found")}
 			}
 			if !ok {
 				return exitError{code: exitFailed}

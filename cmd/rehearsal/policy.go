@@ -78,6 +78,7 @@ func readPolicy(path string) (receipts.Policy, error) {
 	return policy, nil
 }
 
+// readPolicyText reads no more than one byte above the limit, at which parseWritten refuses it.
 func readPolicyText(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -87,9 +88,6 @@ func readPolicyText(path string) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(file, receipts.MaxPolicy+1))
 	if err != nil {
 		return nil, unwrapPath(err)
-	}
-	if len(text) > receipts.MaxPolicy {
-		return nil, fmt.Errorf("%s: more than %d bytes", path, receipts.MaxPolicy)
 	}
 	return text, nil
 }
@@ -116,10 +114,10 @@ func newPolicyOverrideCommand() *cobra.Command {
 overrideKeys. These codes can be waived: ` + strings.Join(waivable, ", ") + `.
 Evidence that is missing, failed, forged or against the candidate cannot.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return o.run() },
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.OutOrStdout()) },
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&o.override.Candidate, "candidate", "", "image `digest` that it is for")
+	flags.StringVar(&o.override.Candidate, "candidate", "", "image `digest` that it is for, or a reference with @digest")
 	flags.StringSliceVar(&o.waive, "waive", nil, "`code` to waive (repeatable)")
 	flags.StringVar(&o.override.By, "by", "", "`name` of who answers for it")
 	flags.StringVar(&o.override.Reason, "reason", "", "`text` that says why")
@@ -130,10 +128,11 @@ Evidence that is missing, failed, forged or against the candidate cannot.`,
 	return cmd
 }
 
-func (o *overrideOptions) run() error {
+func (o *overrideOptions) run(out io.Writer) error {
 	if o.key == "" || o.out == "" {
 		return usageError("--key and --out are needed: what to sign with, and where to write")
 	}
+	o.override.Candidate = candidateDigest(o.override.Candidate)
 	for _, code := range o.waive {
 		o.override.Waives = append(o.override.Waives, receipts.Code(code))
 	}
@@ -143,9 +142,14 @@ func (o *overrideOptions) run() error {
 	if err != nil {
 		return cannot(err)
 	}
-	raw, _, err := receipts.SignOverride(o.override, signer)
+	raw, digest, err := receipts.SignOverride(o.override, signer)
 	if err != nil {
 		return exitError{exitUsage, err}
 	}
-	return writeNew(o.out, raw, 0o644)
+	if err := writeNew(o.out, raw, 0o644); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s  override of %s until %s, to be given to the gate beside the receipts\ndigest   %s\n",
+		printable(o.out), o.override.Candidate, clock(o.override.ExpiresAt), digest)
+	return nil
 }

@@ -19,6 +19,9 @@ import (
 // default.
 func parseWritten(text []byte) (receipts.Policy, writtenPolicy, error) {
 	var written writtenPolicy
+	if len(text) > receipts.MaxPolicy {
+		return receipts.Policy{}, written, fmt.Errorf("policy: more than %d bytes", receipts.MaxPolicy)
+	}
 	converted, err := yaml.YAMLToJSONStrict(text)
 	if err != nil { // it may have several lines
 		return receipts.Policy{}, written, errors.New(strings.Join(strings.Fields(err.Error()), " "))
