@@ -50,7 +50,7 @@ Exit codes: 0 promote, 1 hold, 2 usage, 3 cannot evaluate.`,
 	flags.StringVar(&o.question.Template, "template", "", "`digest` of the template revision that it is to be promoted with")
 	flags.StringVar(&o.question.Bundle, "bundle", "", "`digest` of the module bundle that it is to be promoted with")
 	flags.StringVar(&o.question.Challenge, "challenge", "", "nonce that was given to the run")
-	flags.StringVar(&o.at, "at", "", "decide as of this RFC 3339 `time` instead of now, to check an old decision")
+	flags.StringVar(&o.at, "at", "", "decide as of this RFC 3339 `time` instead of now, to check an old decision; not with --vsa")
 	flags.BoolVar(&o.json, "json", false, "print the decision as JSON")
 	flags.BoolVar(&o.explain, "explain", false, "say what was vouched for, and what was not")
 	flags.StringVar(&o.vsa, "vsa", "", "write a signed SLSA verification summary to this `file`; an earlier summary there is removed first")
