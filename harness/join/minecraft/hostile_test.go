@@ -23,8 +23,8 @@ import (
 )
 
 const (
-	hostileStage    = 300 * time.Millisecond
-	hostileDeadline = 900 * time.Millisecond
+	hostileStage    = 500 * time.Millisecond
+	hostileDeadline = 1500 * time.Millisecond
 	hostileSlack    = 5 * time.Second // a loaded machine's
 	hostileMemory   = 64 << 20
 )
