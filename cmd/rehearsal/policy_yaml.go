@@ -48,7 +48,7 @@ func oneDocument(text []byte) error {
 		return nil // nothing at all is refused for what it lacks
 	}
 	if err := decoder.Decode(&document); !errors.Is(err, io.EOF) {
-		return errors.New("policy: something stands after its first document: a policy is one document, remove what follows its --- or ...")
+		return errors.New(`policy: something stands after its first document: a policy is one document, end it before the "---" or "..." of another`)
 	}
 	return nil
 }
