@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,30 +17,11 @@ import (
 // withoutStatus is the way to a game whose status is switched off: who asks for it is hung up on, or left waiting.
 func withoutStatus(t *testing.T, game string, silent bool) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var running sync.WaitGroup
-	running.Go(func() {
-		for {
-			visitor, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			running.Go(func() {
-				defer visitor.Close()
-				if err := forward(t.Context(), visitor, game, silent); err != nil {
-					t.Errorf("forward: %v", err)
-				}
-			})
+	return listen(t, func(visitor net.Conn) {
+		if err := forward(t.Context(), visitor, game, silent); err != nil {
+			t.Errorf("forward: %v", err)
 		}
 	})
-	t.Cleanup(func() {
-		listener.Close()
-		running.Wait()
-	})
-	return listener.Addr().String()
 }
 
 func forward(ctx context.Context, visitor net.Conn, game string, silent bool) error {

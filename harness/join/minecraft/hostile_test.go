@@ -141,6 +141,12 @@ var twoGigabytes = []byte{0xff, 0xff, 0xff, 0xff, 0x07}
 // hostile serves each connection with behave, until the test ends.
 func hostile(t *testing.T, number int, behave func(*peer)) string {
 	t.Helper()
+	return listen(t, func(raw net.Conn) { entertain(raw, number, behave) })
+}
+
+// listen serves each connection, until the test ends, and returns where.
+func listen(t *testing.T, serve func(net.Conn)) string {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +158,10 @@ func hostile(t *testing.T, number int, behave func(*peer)) string {
 			if err != nil {
 				return
 			}
-			running.Go(func() { entertain(raw, number, behave) })
+			running.Go(func() {
+				defer raw.Close()
+				serve(raw)
+			})
 		}
 	})
 	t.Cleanup(func() {
@@ -163,7 +172,6 @@ func hostile(t *testing.T, number int, behave func(*peer)) string {
 }
 
 func entertain(raw net.Conn, number int, behave func(*peer)) {
-	defer raw.Close()
 	defer hangUp(raw)
 	defer func() {
 		if cause := recover(); cause != nil && cause != errGone {
