@@ -10,18 +10,19 @@ import (
 	"time"
 
 	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/scenarios"
 )
 
-// printDecisions lets the gate decide on every candidate of a run, on the files that the run has left: under a
-// policy as strict as can be for fixture games, and under one that also accepts that going back needs a restore.
+// printDecisions lets the gate decide on every candidate of a run, on the files that the run has left: under a policy
+// that wants every scenario and is as strict as can be for fixture games, and under one that also accepts that going
+// back needs a restore.
 func printDecisions(out io.Writer, dir string, signer crypto.Signer, all []receipts.Receipt) error {
 	key, err := receipts.NewKey(signer.Public())
 	if err != nil {
 		return err
 	}
-	strict := receipts.Policy{Version: receipts.PolicyVersion, Fixtures: true}
+	strict := receipts.Policy{Version: receipts.PolicyVersion, Scenarios: names(scenarios.Cases()), Fixtures: true}
 	for _, receipt := range all {
-		strict.Scenarios = append(strict.Scenarios, receipt.Run.Scenario)
 		if !slices.Contains(strict.Architectures, receipt.Environment.Architecture) {
 			strict.Architectures = append(strict.Architectures, receipt.Environment.Architecture)
 		}
@@ -30,7 +31,7 @@ func printDecisions(out io.Writer, dir string, signer crypto.Signer, all []recei
 	lenient.Dispositions = []receipts.Disposition{receipts.CompatibleRollback, receipts.RestoreRequired}
 
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "\nGATE\tBY DEFAULT\tWHERE A RESTORE IS ALLOWED")
+	fmt.Fprintln(table, "\nGATE\tBY DEFAULT\tWHERE A RESTORE IS ALLOWED\tDIGEST")
 	asked := map[string]bool{}
 	for _, receipt := range all {
 		if asked[receipt.Candidate.Digest] {
@@ -46,7 +47,7 @@ func printDecisions(out io.Writer, dir string, signer crypto.Signer, all []recei
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\n", printable(receipt.Candidate.Name), byDefault, restoring)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", printable(receipt.Candidate.Name), byDefault, restoring, printable(receipt.Candidate.Digest))
 	}
 	return table.Flush()
 }
@@ -65,8 +66,25 @@ func decisionOn(dir string, key receipts.Key, policy receipts.Policy, question r
 		return "promote", nil
 	}
 	var codes []string
-	for _, reason := range decision.Reasons {
+	for _, reason := range causes(decision.Reasons) {
 		codes = append(codes, string(reason.Code))
 	}
 	return "hold: " + strings.Join(slices.Compact(codes), ", "), nil
+}
+
+// causes leaves out the reasons that follow from others: where a receipt does not count for a reason of its own, its
+// cell is also missing, and the candidate was not rehearsed.
+func causes(reasons []receipts.Reason) []receipts.Reason {
+	explained := make(map[string]bool) // cells
+	for _, reason := range reasons {
+		if reason.Code != receipts.CodeRequiredCell && reason.Code != receipts.CodeNotRehearsed {
+			explained[reason.Cell] = true
+		}
+	}
+	if len(explained) == 0 {
+		return reasons
+	}
+	return slices.DeleteFunc(slices.Clone(reasons), func(reason receipts.Reason) bool {
+		return reason.Code == receipts.CodeNotRehearsed || reason.Code == receipts.CodeRequiredCell && explained[reason.Cell]
+	})
 }

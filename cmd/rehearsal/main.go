@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/GameplanePanel/rehearsal/harness/rehearse"
 )
 
 // Exit codes that scripts may rely on. Verbs with codes of their own (gate, probe) name them in their help.
@@ -108,8 +110,9 @@ func group(cmd *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
 
 func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "rehearsal",
-		Short: "Rehearse a game server's update on a restored clone, and decide on the signed receipts",
+		Use:     "rehearsal",
+		Version: rehearse.Version(),
+		Short:   "Rehearse a game server's update on a restored clone, and decide on the signed receipts",
 		Long: `Rehearsal plays an update of a game server through beforehand: on real Kubernetes, on a clone
 restored from a real backup, with a player that really joins. It leaves signed receipts, and a
 gate that promotes an update only on those receipts.`,

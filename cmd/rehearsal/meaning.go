@@ -73,6 +73,10 @@ func meaningOf(r *receipts.Receipt) meaning {
 	}
 	m.Environment.ClusterUID = ""
 	m.Environment.Operator.Image = digestOnly(m.Environment.Operator.Image)
+	m.Environment.Restic = digestOnly(m.Environment.Restic)
+	// A template names its image with the registry, so that its digest is another in each run.
+	m.Baseline.TemplateDigest = a.of("template", r.Baseline.TemplateDigest)
+	m.Candidate.TemplateDigest = a.of("template", r.Candidate.TemplateDigest)
 	if r.Fault != nil {
 		m.Fault = r.Fault.Class + " in " + r.Fault.Step
 	}
@@ -142,7 +146,10 @@ func (a *aliases) point(cp receipts.Checkpoint, rows []claimRow) point {
 		})
 	}
 	if cp.Pod != nil {
-		p.Pod, p.Image, p.Restarts = a.of("pod", cp.Pod.UID), digestOnly(cp.Pod.ImageID), cp.Pod.Restarts
+		p.Pod, p.Image = a.of("pod", cp.Pod.UID), digestOnly(cp.Pod.ImageID)
+		if cp.Outcome != receipts.Refused { // how often a game that is refused was started again is a matter of time
+			p.Restarts = cp.Pod.Restarts
+		}
 	}
 	for _, row := range rows {
 		c, found := row.in(cp)
@@ -161,7 +168,7 @@ func (a *aliases) point(cp receipts.Checkpoint, rows []claimRow) point {
 }
 
 func (a *aliases) member(w receipts.Witness) member {
-	m := member{Image: digestOnly(w.ImageID), Restarts: w.Restarts, Alive: w.Alive, Gapless: w.Gapless, Pending: w.Pending}
+	m := member{Image: digestOnly(w.ImageID), Restarts: w.Restarts, Alive: w.Alive, Gapless: w.Gapless, Pending: a.of("template", w.Pending)}
 	for _, uid := range w.PodUIDs {
 		m.Pods = append(m.Pods, a.of("fleet pod", uid))
 	}

@@ -41,14 +41,14 @@ run. The cluster is closed to the outside, and is deleted at the end.
 
 The fixture images are built from source: run it inside a checkout of the module.
 
-Exit codes: 0 every scenario passed, 1 one did not or could not be played, 2 usage.`,
+Exit codes: 0 every scenario passed; 1 one did not, could not be played, or was interrupted; 2 usage.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return options.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&options.out, "out", "receipts", "directory in which the run makes its own")
+	flags.StringVar(&options.out, "out", filepath.Join("out", "receipts"), "directory in which the run makes its own")
 	flags.StringSliceVar(&options.scenarios, "scenario", nil, "play these alone (repeat or separate by commas): "+strings.Join(names(scenarios.Cases()), ", "))
 	flags.StringVar(&options.key, "key", "", "private key that signs the receipts (PEM); one is made for the run by default")
 	flags.StringVar(&options.challenge, "challenge", "", "nonce of a gate, to be bound into the receipts")
@@ -71,6 +71,7 @@ func (o runOptions) run(ctx context.Context, out, errOut io.Writer) (err error) 
 	dir := filepath.Join(o.out, id)
 	log := newLogger(errOut)
 	log.Info("run", "id", id, "receipts", dir)
+	defer context.AfterFunc(ctx, func() { log.Warn("interrupted: writing receipts and deleting the cluster, a few seconds") })()
 
 	stage, err := scenarios.Open(ctx, scenarios.Config{
 		Cluster: cluster.Config{Name: id, NodeImage: o.nodeImage, Egress: o.egress, Log: log},

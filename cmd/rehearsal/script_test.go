@@ -133,6 +133,11 @@ func makeSignature(ts *testscript.TestScript, neg bool, args []string) {
 // The example in docs is what a policy of one's own begins with: it must be right.
 func TestDocumentedPolicy(t *testing.T) {
 	t.Parallel()
+	for _, name := range []string{"policy.yaml", "policy-fixtures-amd64.yaml", "policy-fixtures-arm64.yaml"} {
+		if _, err := readPolicy("../../docs/" + name); err != nil {
+			t.Error(err)
+		}
+	}
 	policy, err := readPolicy("../../docs/policy.yaml")
 	if err != nil {
 		t.Fatal(err)

@@ -42,13 +42,14 @@ func printCase(out io.Writer, receipt receipts.Receipt) {
 			text.line("  %s refused: %s: %s", point.Name, point.Reason, point.Message)
 		}
 	}
+	if fault := receipt.Fault; fault != nil {
+		text.line("  ended early at %s (%s): %s", fault.Step, fault.Class, fault.Message)
+		return // the checks fail for what was not observed, which tells nobody more
+	}
 	for _, check := range receipt.Checks {
 		if !check.OK {
 			text.line("  check %s: want %s, got %s", check.Name, check.Want, check.Got)
 		}
-	}
-	if fault := receipt.Fault; fault != nil {
-		text.line("  ended early at %s (%s): %s", fault.Step, fault.Class, fault.Message)
 	}
 }
 

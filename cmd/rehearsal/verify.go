@@ -27,6 +27,9 @@ Exit codes: 0 all verified, 1 something was refused or is missing, 2 usage, 3 so
 			if err := wantPaths(args); err != nil {
 				return err
 			}
+			if threshold < 1 {
+				return usageError("--threshold %d: at least one key must have signed", threshold)
+			}
 			if len(keys) == 0 {
 				return usageError("no key given: name the signer's public key with --key")
 			}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os/exec"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -49,6 +50,8 @@ func Input(ctx context.Context, stdin io.Reader, args ...string) (string, error)
 	command.Stdin = stdin
 	command.Stdout = &stdout
 	command.Stderr = &stderr
+	// A second Ctrl-C must not end what cleans up after the first one.
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	// A child of docker may keep the pipes open after docker itself was killed.
 	command.WaitDelay = 5 * time.Second
 	if err := command.Run(); err != nil {

@@ -8,6 +8,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
+	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
@@ -82,7 +84,14 @@ func compile(ctx context.Context, p Program) ([]byte, error) {
 		"-ldflags", strings.TrimSpace("-s -w "+p.Ldflags), "-o", output, p.Package)
 	command.Dir = p.Dir
 	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOOS="+p.OS, "GOARCH="+p.Arch)
+	// A group of its own: the terminal's Ctrl-C reaches it through ctx alone, and once.
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) } // it removes what it has begun
+	command.WaitDelay = 10 * time.Second
 	if printed, err := command.CombinedOutput(); err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(string(printed)))
 	}
 	return os.ReadFile(output)

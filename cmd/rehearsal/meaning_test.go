@@ -1,0 +1,45 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/receiptstest"
+)
+
+// TestRunsThatWentTheSameWay: each run has a registry of its own, so that images go by other names and templates, which
+// hold these, by other digests; and how often a refused game was started again depends on when one looks.
+func TestRunsThatWentTheSameWay(t *testing.T) {
+	t.Parallel()
+	run := func(registry string, restarts int) receipts.Receipt {
+		r := receiptstest.Observations(receipts.ScenarioRestoreRequired, "amd64")
+		r.Environment.Restic = registry + "/restic@" + receiptstest.Digest("restic")
+		for _, revision := range []*receipts.Revision{&r.Baseline, &r.Candidate} {
+			revision.Image = registry + "/game@" + revision.Digest
+			revision.TemplateDigest = receiptstest.Digest(registry + revision.TemplateDigest)
+		}
+		for i := range r.Checkpoints {
+			cp := &r.Checkpoints[i]
+			cp.Pod.Image, cp.Pod.ImageID = registry+"/game@"+cp.Revision, registry+"/game@"+cp.Revision
+			if cp.Outcome == receipts.Refused {
+				cp.Pod.Restarts = restarts
+			}
+		}
+		r.Fleet[0].Pending = r.Candidate.TemplateDigest
+		r.Fleet[0].ImageID = r.Baseline.Image
+		return receipts.Complete(r)
+	}
+	a, b := run("run-a-registry:5000", 0), run("run-b-registry:5000", 3)
+	if a.Verdict != receipts.Passed || b.Verdict != receipts.Passed {
+		t.Fatalf("verdicts %s and %s", a.Verdict, b.Verdict)
+	}
+	if diff := cmp.Diff(meaningOf(&a), meaningOf(&b)); diff != "" {
+		t.Errorf("they differ:\n%s", diff)
+	}
+	b.Fleet[0].Pending = receiptstest.Digest("something else")
+	if cmp.Equal(meaningOf(&a), meaningOf(&b)) {
+		t.Error("another offer to the fleet makes no difference")
+	}
+}
