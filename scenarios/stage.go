@@ -67,7 +67,7 @@ func (s *Stage) open(ctx context.Context) error {
 	images := make(chan built, 1)
 	group, grouped := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		s.config.Log.Info("building images", "architecture", engine.Arch)
+		s.config.Log.Info("building images, and a cluster beside: half a minute or so", "architecture", engine.Arch)
 		built, err := build(grouped, engine.Arch)
 		images <- built
 		return err
@@ -179,7 +179,8 @@ func (s *Stage) Close(ctx context.Context) error {
 		return nil
 	}
 	if s.config.Keep {
-		s.config.Log.Info("the cluster is kept: remove it with rehearsal cleanup", "cluster", s.cluster.Name(), "kubeconfig", s.cluster.Kubeconfig())
+		s.config.Log.Info("the cluster is kept: look at it with kubectl --kubeconfig FILE --namespace rehearsal get pods, remove it with rehearsal cleanup",
+			"cluster", s.cluster.Name(), "kubeconfig", s.cluster.Kubeconfig())
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeGrace)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"k8s.io/klog/v2"
 
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
 	"github.com/GameplanePanel/rehearsal/receipts"
@@ -70,6 +72,8 @@ func (o runOptions) run(ctx context.Context, out, errOut io.Writer) (err error) 
 	id := runID()
 	dir := filepath.Join(o.out, id)
 	log := newLogger(errOut)
+	// Kubernetes' client logs by itself what it also returns: an error is told once, by who asked.
+	klog.SetSlogLogger(slog.New(slog.DiscardHandler))
 	log.Info("run", "id", id, "receipts", dir)
 	defer context.AfterFunc(ctx, func() { log.Warn("interrupted: writing receipts and deleting the cluster, a few seconds") })()
 

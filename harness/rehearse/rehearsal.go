@@ -69,6 +69,7 @@ func (r *rehearsal) play(ctx context.Context) error {
 
 // seed makes the clone: a server of its own, with mods content of its own, whose data comes from the backup.
 func (r *rehearsal) seed(ctx context.Context) error {
+	r.fleet.stand.Log.Info("rehearsal: restoring the backup into a clone", "scenario", r.update.Scenario)
 	r.spans.Start("seed", "Restore of the backup into the clone")
 	server := r.fleet.server(r.clone)
 	server.Suspend = true
