@@ -66,6 +66,8 @@ func meaningOf(r *receipts.Receipt) meaning {
 	a := aliases{names: map[string]string{}, counts: map[string]int{}}
 	a.name(r.Run.Marker, "the marker")
 	a.name(r.Run.CloneMods, "the clone's mods value")
+	registry, _, _ := strings.Cut(r.Candidate.Image, "/")
+	a.name(registry, "the registry") // the kubelet's words name it
 	m := meaning{
 		Verdict: r.Verdict, Disposition: r.Disposition, Scenario: r.Run.Scenario, Depth: r.Run.Depth,
 		Environment: r.Environment, Baseline: withoutRegistry(r.Baseline), Candidate: withoutRegistry(r.Candidate),

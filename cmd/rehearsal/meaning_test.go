@@ -25,6 +25,7 @@ func TestRunsThatWentTheSameWay(t *testing.T) {
 			cp.Pod.Image, cp.Pod.ImageID = registry+"/game@"+cp.Revision, registry+"/game@"+cp.Revision
 			if cp.Outcome == receipts.Refused {
 				cp.Pod.Restarts = restarts
+				cp.Message += " in " + cp.Pod.Image
 			}
 		}
 		r.Fleet[0].Pending = r.Candidate.TemplateDigest
