@@ -385,8 +385,11 @@ func TestObservationsThatContradictThemselves(t *testing.T) {
 			join.Pod = at(r, receipts.Rollback).Pod.UID
 			at(r, receipts.Rollback).Joins = []receipts.Join{join}
 		}},
-		"rollback refused for what is no refusal": {receipts.ScenarioRestoreRequired, func(r *receipts.Receipt) { refuse(r, receipts.Rollback, receipts.ReasonUnproven) }},
-		"bad image without a pod's UID":           {receipts.ScenarioUnpullable, func(r *receipts.Receipt) { at(r, receipts.Candidate).Pod.UID = "" }},
+		"rollback refused for what is no refusal": {receipts.ScenarioRestoreRequired, func(r *receipts.Receipt) {
+			r.Run.Scenario = receipts.ScenarioUpdate
+			refuse(r, receipts.Rollback, receipts.ReasonUnproven)
+		}},
+		"bad image without a pod's UID": {receipts.ScenarioUnpullable, func(r *receipts.Receipt) { at(r, receipts.Candidate).Pod.UID = "" }},
 		"page served by the pod before": {receipts.ScenarioHTTPOnly, func(r *receipts.Receipt) {
 			at(r, receipts.Candidate).Joins[0].Pod = at(r, receipts.Before).Pod.UID
 		}},
