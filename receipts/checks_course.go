@@ -171,7 +171,8 @@ func (c *course) claimsProblem() string {
 	return ""
 }
 
-// ambiguous says what of the claims is of no known role, or cannot be told apart. There is one primary, at most one for mods, any number of extra.
+// ambiguous says what of the claims is of no known role, or cannot be told apart. There is one primary claim, at most one
+// for mods, and any number of extra ones.
 func ambiguous(claims []Claim) string {
 	for i, claim := range claims {
 		if claim.Role != Primary && claim.Role != Extra && claim.Role != Mods {

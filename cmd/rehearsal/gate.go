@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -94,7 +93,7 @@ func (o *gateOptions) check() (time.Time, error) {
 	if o.policy == "" {
 		return time.Time{}, usageError("no policy given: name one with --policy (docs/gate.md has an example)")
 	}
-	o.question.Candidate = candidateDigest(o.candidate)
+	o.question.Candidate = digestOnly(o.candidate)
 	for _, flag := range []struct {
 		name, digest string
 		optional     bool
@@ -120,14 +119,6 @@ func (o *gateOptions) check() (time.Time, error) {
 		return time.Time{}, usageError("--at %q is not an RFC 3339 time, like 2026-11-11T09:00:00Z", o.at)
 	}
 	return now, nil
-}
-
-// candidateDigest takes a digest, and the digest of a reference that has one.
-func candidateDigest(candidate string) string {
-	if _, digest, found := strings.Cut(candidate, "@"); found {
-		return digest
-	}
-	return candidate
 }
 
 // decide reads what there is to read. Its error means that no answer was found.

@@ -183,6 +183,7 @@ func withoutRegistry(r receipts.Revision) receipts.Revision {
 	return r
 }
 
+// digestOnly returns the digest of a reference that has one; a digest, and all else, stays as it is.
 func digestOnly(reference string) string {
 	if _, digest, found := strings.Cut(reference, "@"); found {
 		return digest

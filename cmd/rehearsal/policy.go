@@ -132,7 +132,7 @@ func (o *overrideOptions) run(out io.Writer) error {
 	if o.key == "" || o.out == "" {
 		return usageError("--key and --out are needed: what to sign with, and where to write")
 	}
-	o.override.Candidate = candidateDigest(o.override.Candidate)
+	o.override.Candidate = digestOnly(o.override.Candidate)
 	for _, code := range o.waive {
 		o.override.Waives = append(o.override.Waives, receipts.Code(code))
 	}

@@ -18,7 +18,7 @@ func Write(path string, data []byte) error {
 		return err
 	}
 	dir := filepath.Dir(path)
-	temp, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*.tmp")
+	temp, err := os.CreateTemp(dir, temporary(filepath.Base(path)))
 	if err != nil {
 		return err
 	}
@@ -38,12 +38,25 @@ func Sweep(dir string) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
-		if left, _ := filepath.Match(".*.tmp", entry.Name()); !left {
+		if left, _ := filepath.Match(temporary("*"), entry.Name()); !left {
 			return nil
 		}
 		return os.Remove(path)
 	})
 }
+
+// SweepFile removes what Write has left of one file, likewise. The name must hold none of the characters that
+// filepath.Match gives a meaning to.
+func SweepFile(path string) error {
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), temporary(filepath.Base(path))))
+	for _, name := range left {
+		err = errors.Join(err, os.Remove(name))
+	}
+	return err
+}
+
+// temporary is the pattern of the names under which a file is written.
+func temporary(name string) string { return "." + name + ".*.tmp" }
 
 // holds says whether path is a regular file with that content.
 func holds(path string, data []byte) (bool, error) {

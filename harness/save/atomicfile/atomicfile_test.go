@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/GameplanePanel/rehearsal/harness/save/atomicfile"
 )
 
@@ -76,5 +78,30 @@ func TestFailureLeavesTheOldFile(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
 		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+// TestSweepFile: what was left of one file goes, and nothing of another.
+func TestSweepFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{".marker.1.tmp", ".marker.22.tmp", ".marker2.1.tmp", "marker", "marker.tmp"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := atomicfile.SweepFile(filepath.Join(dir, "marker")); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range left {
+		names = append(names, entry.Name())
+	}
+	if diff := cmp.Diff([]string{".marker2.1.tmp", "marker", "marker.tmp"}, names); diff != "" {
+		t.Errorf("left (-want +got):\n%s", diff)
 	}
 }
