@@ -6,7 +6,7 @@ import "fmt"
 func (d *docket) uncovered(r ruling) []Reason {
 	var reasons []Reason
 	for _, architecture := range d.policy.Architectures {
-		runs := independentRuns(r.counting, func(r *record) bool { return r.architecture == architecture && d.about(r) })
+		runs := independentRuns(r.counting, func(r *record) bool { return r.Architecture == architecture && d.about(r) })
 		if runs < d.policy.Runs {
 			message := fmt.Sprintf("On %s the candidate passed in %s.", architecture, d.ofRuns(runs))
 			reasons = append(reasons, Reason{Code: CodeNotRehearsed, Message: message, Cell: architecture})
@@ -14,7 +14,7 @@ func (d *docket) uncovered(r ruling) []Reason {
 		for _, scenario := range d.policy.Scenarios {
 			runs := independentRuns(r.counting, func(r *record) bool {
 				// The others are played with games of the suite's own. A user's update says something of its candidate alone.
-				return r.architecture == architecture && r.scenario == scenario && (scenario != ScenarioUpdate || d.about(r))
+				return r.Architecture == architecture && r.Scenario == scenario && (scenario != ScenarioUpdate || d.about(r))
 			})
 			if runs < d.policy.Runs && !d.waives(CodeRequiredCell) {
 				cell := Cell{Architecture: architecture, Scenario: scenario}.name()
@@ -39,7 +39,7 @@ func independentRuns(records []*record, which func(*record) bool) int {
 	runs, clusters := make(map[string]bool), make(map[string]bool)
 	for _, r := range records {
 		if which(r) {
-			runs[r.run] = true
+			runs[r.Run] = true
 			if r.cluster != "" {
 				clusters[r.cluster] = true
 			}

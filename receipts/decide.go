@@ -156,7 +156,7 @@ func (d *docket) inputReports() []InputReport {
 func (d *docket) cellReports(counting []*record) []CellReport {
 	cells := make([]CellReport, 0, len(counting))
 	for _, r := range counting {
-		cell := CellReport{Architecture: r.architecture, Scenario: r.scenario, Run: r.run, Receipt: r.digest, FinishedAt: r.finished}
+		cell := CellReport{Architecture: r.Architecture, Scenario: r.Scenario, Run: r.Run, Receipt: r.digest, FinishedAt: r.FinishedAt}
 		if d.about(r) {
 			cell.Disposition = r.disposition
 		}

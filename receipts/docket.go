@@ -29,24 +29,18 @@ type docket struct {
 
 // record is what is kept of a receipt: its size does not depend on the receipt's.
 type record struct {
-	digest       string
-	run          string
-	cluster      string
-	architecture string
-	scenario     string
-	candidate    string
-	platform     string
-	template     string
-	bundle       string
-	challenge    string
-	depth        string
-	verdict      Verdict
-	disposition  Disposition
-	failing      string // names of the checks that do not hold
-	finished     time.Time
-	fixture      bool
-	emulated     bool
-	openEgress   bool
+	Place
+	digest      string
+	cluster     string
+	template    string
+	bundle      string
+	depth       string
+	verdict     Verdict
+	disposition Disposition
+	failing     string // names of the checks that do not hold
+	fixture     bool
+	emulated    bool
+	openEgress  bool
 }
 
 func newDocket(policy Policy, trust Trust, question Question, now time.Time) *docket {
@@ -146,30 +140,24 @@ func newRecord(digest string, r *Receipt) *record {
 	// Strings of a receipt share its memory; what is kept must not hold on to it.
 	own := strings.Clone
 	return &record{
-		digest:       digest,
-		run:          own(r.Run.ID),
-		cluster:      own(r.Environment.ClusterUID),
-		architecture: own(r.Environment.Architecture),
-		scenario:     own(r.Run.Scenario),
-		candidate:    own(r.Candidate.Digest),
-		platform:     own(r.Candidate.PlatformDigest),
-		template:     own(r.Candidate.TemplateDigest),
-		bundle:       own(r.Candidate.Bundle),
-		challenge:    own(r.Run.Challenge),
-		depth:        own(r.depth()),
-		verdict:      Verdict(own(string(r.Verdict))),
-		disposition:  Disposition(own(string(r.Disposition))),
-		failing:      strings.Join(failing, ", "),
-		finished:     r.Run.FinishedAt,
-		fixture:      r.Candidate.Fixture,
-		emulated:     r.Environment.Emulated,
-		openEgress:   r.Environment.Egress != EgressClosed,
+		Place:       r.Place(),
+		digest:      digest,
+		cluster:     own(r.Environment.ClusterUID),
+		template:    own(r.Candidate.TemplateDigest),
+		bundle:      own(r.Candidate.Bundle),
+		depth:       own(r.depth()),
+		verdict:     Verdict(own(string(r.Verdict))),
+		disposition: Disposition(own(string(r.Disposition))),
+		failing:     strings.Join(failing, ", "),
+		fixture:     r.Candidate.Fixture,
+		emulated:    r.Environment.Emulated,
+		openEgress:  r.Environment.Egress != EgressClosed,
 	}
 }
 
 // about says whether a receipt is of the candidate that is asked about.
 func (d *docket) about(r *record) bool {
-	return r.candidate == d.question.Candidate || r.platform == d.question.Candidate
+	return r.Candidate == d.question.Candidate || r.Platform == d.question.Candidate
 }
 
 // acquaint learns under which digests the candidate is known: the same platform's image can be put under another index,
@@ -178,7 +166,7 @@ func (d *docket) acquaint() {
 	d.kin = map[string]bool{d.question.Candidate: true}
 	for _, r := range d.receipts {
 		if d.about(r) {
-			d.kin[r.candidate], d.kin[r.platform] = true, true
+			d.kin[r.Candidate], d.kin[r.Platform] = true, true
 		}
 	}
 	delete(d.kin, "")
@@ -193,7 +181,7 @@ func (d *docket) rehearses(m *Manifest) bool {
 		if d.related(cell.Candidate, cell.Platform) {
 			return true
 		}
-		if r := d.receipts[cell.Receipt]; r != nil && d.related(r.candidate, r.platform) {
+		if r := d.receipts[cell.Receipt]; r != nil && d.related(r.Candidate, r.Platform) {
 			return true
 		}
 	}

@@ -47,11 +47,11 @@ func (d *docket) judge() ruling {
 				seen[r.digest] = true
 				out.counting = append(out.counting, r)
 			}
-			if r.finished.After(newest[cell.name()]) {
-				newest[cell.name()] = r.finished
+			if r.FinishedAt.After(newest[cell.name()]) {
+				newest[cell.name()] = r.FinishedAt
 			}
-			if d.related(r.candidate, r.platform) && r.finished.After(newestOwn[cell.name()]) {
-				newestOwn[cell.name()] = r.finished
+			if d.related(r.Candidate, r.Platform) && r.FinishedAt.After(newestOwn[cell.name()]) {
+				newestOwn[cell.name()] = r.FinishedAt
 			}
 		}
 	}
@@ -72,12 +72,12 @@ func (d *docket) judge() ruling {
 func (d *docket) fromAhead() []objection {
 	var objections []objection
 	for _, r := range d.ahead {
-		if !d.related(r.candidate, r.platform) || r.verdict == Passed && d.allowed(r.disposition) {
+		if !d.related(r.Candidate, r.Platform) || r.verdict == Passed && d.allowed(r.disposition) {
 			continue
 		}
-		cell := Cell{Architecture: r.architecture, Scenario: r.scenario}.name()
-		message := fmt.Sprintf("%s in run %s: %s, %s, by a clock that is ahead of the gate's.", cell, r.run, r.verdict, r.disposition)
-		objections = append(objections, objection{Reason: Reason{Code: CodeFromFuture, Message: message, Cell: cell, Run: r.run}, final: true})
+		cell := r.cell()
+		message := fmt.Sprintf("%s in run %s: %s, %s, by a clock that is ahead of the gate's.", cell, r.Run, r.verdict, r.disposition)
+		objections = append(objections, objection{Reason: Reason{Code: CodeFromFuture, Message: message, Cell: cell, Run: r.Run}, final: true})
 	}
 	return objections
 }
@@ -103,15 +103,15 @@ func (d *docket) disorder() []objection {
 		}
 	}
 	for _, r := range d.receipts {
-		cell := Cell{Architecture: r.architecture, Scenario: r.scenario}.name()
-		switch other, ok := listed[[2]string{r.run, cell}]; {
+		cell := r.cell()
+		switch other, ok := listed[[2]string{r.Run, cell}]; {
 		case other == r.digest:
 		case ok:
-			object(CodeCellContradicted, r.run, cell, "The manifest of run %s names another receipt of %s than the one that is there.")
-		case runs[r.run]:
-			object(CodeReceiptUnlisted, r.run, cell, "The manifest of run %s does not name the receipt of %s that is there.")
+			object(CodeCellContradicted, r.Run, cell, "The manifest of run %s names another receipt of %s than the one that is there.")
+		case runs[r.Run]:
+			object(CodeReceiptUnlisted, r.Run, cell, "The manifest of run %s does not name the receipt of %s that is there.")
 		default:
-			object(CodeManifestMissing, r.run, cell, "The manifest of run %s is not there, so that nobody can tell what else it saw beside %s.")
+			object(CodeManifestMissing, r.Run, cell, "The manifest of run %s is not there, so that nobody can tell what else it saw beside %s.")
 		}
 	}
 	return objections
@@ -132,8 +132,8 @@ func (d *docket) judgeCell(m *Manifest, cell Cell) (*record, *objection) {
 		}
 		return object(CodeReceiptMissing, "the manifest names a receipt that is not there")
 	}
-	if what := mismatch(m, cell, r); what != "" {
-		return object(CodeCellMismatch, "the receipt that the manifest names is of another %s", what)
+	if misplaced := m.Misplaced(cell, r.Place); len(misplaced) > 0 {
+		return object(CodeCellMismatch, "the receipt that the manifest names does not belong there: %s", strings.Join(misplaced, "; "))
 	}
 	switch r.verdict {
 	case Passed:
@@ -144,7 +144,7 @@ func (d *docket) judgeCell(m *Manifest, cell Cell) (*record, *objection) {
 	default:
 		return object(CodeScenarioFailed, "these checks fail: %s", r.failing)
 	}
-	if !d.related(r.candidate, r.platform) || d.allowed(r.disposition) {
+	if !d.related(r.Candidate, r.Platform) || d.allowed(r.disposition) {
 		return r, nil
 	}
 	if reason, blocked := strings.CutPrefix(string(r.disposition), BlockedPrefix); blocked {
@@ -156,25 +156,6 @@ func (d *docket) judgeCell(m *Manifest, cell Cell) (*record, *objection) {
 	return object(CodeDispositionDenied, "the candidate is %s, which the policy does not allow", r.disposition)
 }
 
-// mismatch says in what a receipt differs from the cell that names it.
-func mismatch(m *Manifest, cell Cell, r *record) string {
-	switch {
-	case r.run != m.Run:
-		return "run"
-	case r.architecture != cell.Architecture:
-		return "architecture"
-	case r.scenario != cell.Scenario:
-		return "scenario"
-	case r.candidate != cell.Candidate || r.platform != cell.Platform:
-		return "candidate"
-	case r.challenge != m.Challenge:
-		return "challenge"
-	case r.finished.Before(m.StartedAt) || r.finished.After(m.FinishedAt):
-		return "time"
-	}
-	return ""
-}
-
 func (d *docket) allowed(disposition Disposition) bool {
 	return disposition.Promotable() && slices.Contains(d.policy.Dispositions, disposition)
 }
@@ -183,15 +164,15 @@ func (d *docket) allowed(disposition Disposition) bool {
 // speak against the candidate either.
 func (d *docket) unmet(r *record) []Reason {
 	var reasons []Reason
-	cell := Cell{Architecture: r.architecture, Scenario: r.scenario}.name()
+	cell := r.cell()
 	add := func(unmet bool, code Code, format string, args ...any) {
 		if unmet && !d.waives(code) {
-			message := fmt.Sprintf("%s in run %s does not count: ", cell, r.run) + fmt.Sprintf(format, args...) + "."
-			reasons = append(reasons, Reason{Code: code, Message: message, Cell: cell, Run: r.run})
+			message := fmt.Sprintf("%s in run %s does not count: ", cell, r.Run) + fmt.Sprintf(format, args...) + "."
+			reasons = append(reasons, Reason{Code: code, Message: message, Cell: cell, Run: r.Run})
 		}
 	}
 	q, p := d.question, d.policy
-	add(q.Challenge != "" && r.challenge != q.Challenge, CodeChallengeMismatch, "it answers the challenge %q, not %q", r.challenge, q.Challenge)
+	add(q.Challenge != "" && r.Challenge != q.Challenge, CodeChallengeMismatch, "it answers the challenge %q, not %q", r.Challenge, q.Challenge)
 	add(r.emulated && !p.Emulated, CodeEmulatedNotAllowed, "its processor was emulated")
 	add(r.openEgress && !p.OpenEgress, CodeOpenEgressNotAllowed, "its cluster could reach out")
 	add(!AtLeast(r.depth, p.MinimumDepth), CodeDepthTooShallow, "it asked for %s, the policy wants %s", r.depth, p.MinimumDepth)

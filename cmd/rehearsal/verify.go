@@ -120,7 +120,7 @@ func (v *verification) input(input receipts.Input, beside string, keys []receipt
 	}
 	if _, twice := v.receipts[document.Digest]; !twice {
 		v.order = append(v.order, document.Digest)
-		v.receipts[document.Digest] = factsOf(input.Name, document.Receipt)
+		v.receipts[document.Digest] = verifiedReceipt{input.Name, document.Receipt.Place()}
 	}
 	if beside != "" {
 		v.journal(input.Name, beside, document.Receipt)

@@ -39,32 +39,32 @@ func TestVerifyManifests(t *testing.T) {
 		want   []string // beginnings of lines
 	}{
 		"of another run": {func(m *receipts.Manifest) { m.Run = "run-x" }, []string{
-			"REFUSED   " + manifest + "  its cell amd64/update names update.amd64.intoto.json, whose run is \"run-amd64\", not \"run-x\"",
+			"REFUSED   " + manifest + "  its cell amd64/update names update.amd64.intoto.json: run \"run-amd64\", not \"run-x\"",
 			"note      compatible-rollback.amd64.intoto.json  no manifest of run run-amd64 was given: nobody can tell what else it saw",
 		}},
 		"of another architecture": {func(m *receipts.Manifest) { m.Cells[1].Architecture = "arm64" }, []string{
-			"REFUSED   " + manifest + "  its cell arm64/update names update.amd64.intoto.json, whose architecture is \"amd64\", not \"arm64\"",
+			"REFUSED   " + manifest + "  its cell arm64/update names update.amd64.intoto.json: architecture \"amd64\", not \"arm64\"",
 		}},
 		"of another scenario": {func(m *receipts.Manifest) { m.Cells[1].Scenario = "restore-required" }, []string{
-			"REFUSED   " + manifest + "  its cell amd64/restore-required names update.amd64.intoto.json, whose scenario is \"update\"",
+			"REFUSED   " + manifest + "  its cell amd64/restore-required names update.amd64.intoto.json: scenario \"update\"",
 		}},
 		"of another candidate": {func(m *receipts.Manifest) { m.Cells[1].Candidate = receiptstest.Digest("x") }, []string{
-			"REFUSED   " + manifest + "  its cell amd64/update names update.amd64.intoto.json, whose candidate is ",
+			"REFUSED   " + manifest + "  its cell amd64/update names update.amd64.intoto.json: candidate ",
 		}},
 		"of another platform": {func(m *receipts.Manifest) { m.Cells[1].Platform = receiptstest.Digest("x") }, []string{
-			"REFUSED   " + manifest + "  its cell amd64/update names update.amd64.intoto.json, whose platform is \"\", not ",
+			"REFUSED   " + manifest + "  its cell amd64/update names update.amd64.intoto.json: platform \"\", not ",
 		}},
 		"of another challenge": {func(m *receipts.Manifest) { m.Challenge = "nonce" }, []string{
-			"REFUSED   " + manifest + "  its cell amd64/update names update.amd64.intoto.json, whose challenge is \"\", not \"nonce\"",
+			"REFUSED   " + manifest + "  its cell amd64/update names update.amd64.intoto.json: challenge \"\", not \"nonce\"",
 		}},
 		"of another time": {func(m *receipts.Manifest) { m.FinishedAt = m.StartedAt.Add(time.Second) }, []string{
-			"REFUSED   " + manifest + "  its cell amd64/update names update.amd64.intoto.json, which was finished at 2026-11-11T09:01:30Z, outside the run",
+			"REFUSED   " + manifest + "  its cell amd64/update names update.amd64.intoto.json: finished at 2026-11-11T09:01:30Z, outside the run",
 		}},
 		"two receipts swapped": {func(m *receipts.Manifest) {
 			m.Cells[0].Receipt, m.Cells[1].Receipt = m.Cells[1].Receipt, m.Cells[0].Receipt
 		}, []string{
-			"REFUSED   " + manifest + "  its cell amd64/compatible-rollback names update.amd64.intoto.json, whose scenario is \"update\"",
-			"REFUSED   " + manifest + "  its cell amd64/update names compatible-rollback.amd64.intoto.json, whose scenario is \"compatible-rollback\"",
+			"REFUSED   " + manifest + "  its cell amd64/compatible-rollback names update.amd64.intoto.json: scenario \"update\"",
+			"REFUSED   " + manifest + "  its cell amd64/update names compatible-rollback.amd64.intoto.json: scenario \"compatible-rollback\"",
 		}},
 		"a receipt dropped from it": {func(m *receipts.Manifest) { m.Cells = m.Cells[:1] }, []string{
 			"verified  " + manifest,
