@@ -95,9 +95,26 @@ func planOf(t reflect.Type) *plan {
 		if strings.Contains(options, "string") { // 64 bits
 			read = (*decoder).quotedInteger
 		}
+		if strings.Contains(options, "omitzero") {
+			read = unlessZero(read)
+		}
 		p.fields = append(p.fields, field{name, `"` + name + `":`, i, read})
 	}
 	return p
+}
+
+// unlessZero refuses a zero value that is written out. Where a member may be left out, leaving it out is what its zero
+// value means: whoever writes the year 1 as the end of something wants it to have ended, and would get no end at all.
+func unlessZero(read reader) reader {
+	return func(d *decoder, v reflect.Value) error {
+		if err := read(d, v); err != nil {
+			return err
+		}
+		if v.IsZero() {
+			return d.fail("zero stands for none: leave the member out, or give a value")
+		}
+		return nil
+	}
 }
 
 // first names the first field of a set.

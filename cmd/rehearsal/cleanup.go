@@ -21,7 +21,9 @@ func newCleanupCommand() *cobra.Command {
 remove, and clusters kept with --keep. They are recognised by a record in the user's cache directory, made
 before the cluster is, and by the label of the cluster's registry; nothing else is touched, whatever its name.
 
-A cluster that a run at work uses is left alone and named, unless --all is given.`,
+A cluster that a run at work uses is left alone and named, unless --all is given.
+
+Exit codes: 0 nothing is left but what is named, 1 something could not be removed, 2 usage.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := cleanup(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), all); err != nil {

@@ -26,7 +26,9 @@ func newKeysGenerateCommand() *cobra.Command {
 		Use:   "generate",
 		Short: "Make a key pair: PREFIX.key to sign with, PREFIX.pub to verify with",
 		Long: `Makes a key pair in the PEM forms that cosign reads: PREFIX.key holds the private key as PKCS#8,
-unencrypted and readable by its owner alone; PREFIX.pub the public one. Files that exist are left alone.`,
+unencrypted and readable by its owner alone; PREFIX.pub the public one. Files that exist are left alone.
+
+Exit codes: 0 made, 1 a file exists, 2 usage, 3 a file cannot be written.`,
 		Example: "  rehearsal keys generate --out rehearsal",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -86,6 +88,10 @@ func newKeysShowCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show FILE...",
 		Short: "Print the id, the algorithm and the public half of keys",
+		Long: `Prints the id, the algorithm and the public half of keys, be they public or private.
+
+Exit codes: 0 shown, 2 usage, 3 a file cannot be read, or holds no key.`,
+		Example: "  rehearsal keys show rehearsal.pub",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usageError("no key file given")

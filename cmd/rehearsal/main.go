@@ -93,19 +93,39 @@ func cleansUp(cmd *cobra.Command) *cobra.Command {
 
 // group makes a command of its subcommands alone: without one it prints its help, and a misspelt one is no success.
 func group(cmd *cobra.Command, subcommands ...*cobra.Command) *cobra.Command {
-	var names []string
-	for _, subcommand := range subcommands {
-		names = append(names, subcommand.Name())
-	}
+	cmd.AddCommand(subcommands...)
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return usageError("%s: no command %q: want %s", cmd.CommandPath(), args[0], strings.Join(names, " or "))
+		if len(args) == 0 {
+			return nil
 		}
-		return nil
+		var names []string
+		for _, subcommand := range cmd.Commands() {
+			names = append(names, subcommand.Name())
+		}
+		return usageError("%s: no command %q: want %s", cmd.CommandPath(), args[0], strings.Join(names, " or "))
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	cmd.AddCommand(subcommands...)
 	return cmd
+}
+
+// strictBuiltins lets the commands that cobra adds refuse what they do not know; by themselves they print their help and
+// call it a success.
+func strictBuiltins(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "completion":
+			group(cmd)
+		case "help":
+			cmd.Args = func(_ *cobra.Command, args []string) error {
+				if _, rest, err := root.Find(args); err != nil || len(rest) > 0 {
+					return usageError("rehearsal help: no command %q", strings.Join(args, " "))
+				}
+				return nil
+			}
+		}
+	}
 }
 
 func newRootCommand() *cobra.Command {
@@ -132,5 +152,6 @@ gate that promotes an update only on those receipts.`,
 		newDiffCommand(),
 		newPolicyCommand(),
 	)
+	strictBuiltins(root)
 	return root
 }

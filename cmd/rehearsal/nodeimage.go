@@ -20,7 +20,9 @@ func newNodeimageCommand() *cobra.Command {
 By default that is the offline image of an earlier build, else kind's own default image, pinned by
 digest, else, where nothing can be pulled, an image built offline from Debian's packages and the Go
 module cache. The build needs root, debootstrap (scripts/setup installs it) and, the first time,
-about 20 CPU minutes.`,
+about 20 CPU minutes.
+
+Exit codes: 0 the image is there, 1 it could not be had, 2 usage.`,
 		Example: `  rehearsal nodeimage
   rehearsal nodeimage --want offline
   rehearsal nodeimage --want kindest/node:v1.36.3`,

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"sigs.k8s.io/yaml"
 	goyaml "sigs.k8s.io/yaml/goyaml.v2" // the parser that sigs.k8s.io/yaml reads with, and the version of it
@@ -36,7 +35,7 @@ func parseWritten(text []byte) (receipts.Policy, writtenPolicy, error) {
 	if err := json.Unmarshal(converted, &written); err != nil {
 		return receipts.Policy{}, written, fmt.Errorf("policy: %w", err)
 	}
-	return policy, written, written.neverExpires()
+	return policy, written, nil
 }
 
 // oneDocument refuses text after the first document, which the conversion passes over: it may hold the demands that
@@ -55,42 +54,10 @@ func oneDocument(text []byte) error {
 
 // writtenPolicy holds the members of a policy that mean something else when they are written out than they say.
 type writtenPolicy struct {
-	Dispositions *[]string    `json:"dispositions"`
-	MinimumDepth *string      `json:"minimumDepth"`
-	Threshold    *int         `json:"threshold"`
-	Runs         *int         `json:"runs"`
-	Expires      *time.Time   `json:"expires"`
-	Keys         []writtenKey `json:"keys"`
-	OverrideKeys []writtenKey `json:"overrideKeys"`
-}
-
-type writtenKey struct {
-	NotAfter *time.Time `json:"notAfter"`
-}
-
-// neverExpires refuses the zero time: whoever writes year 1 wants something to have ended, and would get no end at all.
-func (w writtenPolicy) neverExpires() error {
-	if err := wantEnd("expires", w.Expires); err != nil {
-		return err
-	}
-	for i, key := range w.Keys {
-		if err := wantEnd(fmt.Sprintf("keys[%d].notAfter", i), key.NotAfter); err != nil {
-			return err
-		}
-	}
-	for i, key := range w.OverrideKeys {
-		if err := wantEnd(fmt.Sprintf("overrideKeys[%d].notAfter", i), key.NotAfter); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func wantEnd(member string, end *time.Time) error {
-	if end != nil && end.IsZero() {
-		return fmt.Errorf("policy: %s: the time zero means no end: leave it out, or name a time", member)
-	}
-	return nil
+	Dispositions *[]string `json:"dispositions"`
+	MinimumDepth *string   `json:"minimumDepth"`
+	Threshold    *int      `json:"threshold"`
+	Runs         *int      `json:"runs"`
 }
 
 // warnings are about members that are written out as empty, which means the default and not nothing.
