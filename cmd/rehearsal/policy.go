@@ -112,7 +112,11 @@ func newPolicyOverrideCommand() *cobra.Command {
 		Short: "Sign an override: let the gate pass over demands of its policy for one candidate, for a time",
 		Long: `Signs an override, to be given to the gate beside the receipts. The key must be one of the policy's
 overrideKeys. These codes can be waived: ` + strings.Join(waivable, ", ") + `.
-Evidence that is missing, failed, forged or against the candidate cannot.`,
+Evidence that is missing, failed, forged or against the candidate cannot.
+
+Exit codes: 0 written, 1 the file exists, 2 usage, 3 a file cannot be read or written.`,
+		Example: `  rehearsal policy override --candidate sha256:… --waive disposition-not-allowed --by "Ada" \
+    --reason "restore tried by hand, ticket 42" --key override.key --out override.intoto.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.OutOrStdout()) },
 	}

@@ -31,6 +31,9 @@ func probeExit(err error) error {
 
 func newTreeHashCommand() *cobra.Command {
 	command := treecmd.New()
+	command.Long += `
+
+Exit codes: 0 done, and as before where --against is given; 1 different, or something cannot be read; 2 usage.`
 	run := command.RunE
 	command.RunE = func(command *cobra.Command, args []string) error {
 		if err := run(command, args); err != nil {

@@ -25,9 +25,7 @@ func New() *cobra.Command {
 		Long: `Print one digest over the names, kinds, sizes and contents of all that a directory holds. Links are
 not followed; owners, modes and times do not count. Nothing is left out but what --exclude names.
 
-With --against, compare with a manifest that --json printed earlier, and fail naming the paths that differ.
-
-Exit codes: 0 done, and as before where --against is given; 1 different, or something cannot be read; 2 usage.`,
+With --against, compare with a manifest that --json printed earlier, and fail naming the paths that differ.`,
 		Args:          cobra.ExactArgs(1),
 		SilenceUsage:  true,
 		SilenceErrors: true,
