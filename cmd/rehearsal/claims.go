@@ -65,3 +65,13 @@ func (row claimRow) in(point receipts.Checkpoint) (receipts.Claim, bool) {
 	}
 	return receipts.Claim{}, false
 }
+
+// firstUID is the UID of the claim where it was seen first.
+func (row claimRow) firstUID(points []receipts.Checkpoint) string {
+	for _, point := range points {
+		if claim, found := row.in(point); found {
+			return claim.UID
+		}
+	}
+	return ""
+}

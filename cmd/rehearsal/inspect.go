@@ -217,7 +217,7 @@ func (p page) way(r *receipts.Receipt) {
 	for _, member := range r.Fleet {
 		p.line("  untouched\t%s, pods %s, %d restarts, gapless watch %t", member.Server, strings.Join(member.PodUIDs, " "), member.Restarts, member.Gapless)
 	}
-	p.line("  journal\t%d entries, admitted %s", r.Journal.Entries, strings.Join(r.Journal.Admitted, " "))
+	p.line("  journal\tup to entry %d, admitted %s", r.Journal.Entries, strings.Join(r.Journal.Admitted, " "))
 }
 
 func (p page) checks(r *receipts.Receipt) {

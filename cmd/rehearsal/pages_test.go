@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 	"text/tabwriter"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/GameplanePanel/rehearsal/receipts"
 	"github.com/GameplanePanel/rehearsal/receipts/receiptstest"
@@ -116,7 +119,7 @@ func TestClaimsOfOneRole(t *testing.T) {
 		show(w)
 		_ = w.Flush()
 		for label, uid := range map[string]string{"extra clone-extra": first.UID, "extra clone-maps": "00000000-0000-4000-a000-000000000002"} {
-			if row := regexp.MustCompile(`(?m)^  ` + label + ` .*` + uid + `.*` + uid); !row.MatchString(out.String()) {
+			if row := regexp.MustCompile(`(?m)^  ` + label + ` .*` + uid + ` .*` + first.Marker); !row.MatchString(out.String()) {
 				t.Errorf("%s: no row of %s with %s:\n%s", name, label, uid, out.String())
 			}
 		}
@@ -127,6 +130,24 @@ func TestClaimsOfOneRole(t *testing.T) {
 	var out bytes.Buffer
 	if n := printDifferences(&out, meaningOf(&r), meaningOf(&changed)); n != 1 || out.String() != "Checkpoints.rollback.Claims.extra clone-extra.Marker: the marker → \n" {
 		t.Errorf("%d differences: %s", n, out.String())
+	}
+}
+
+// The table of a run says which claims were kept, and which were not.
+func TestTableOfClaims(t *testing.T) {
+	t.Parallel()
+	r := receiptstest.Observations(receipts.ScenarioRestoreRequired, "amd64")
+	r.Checkpoints[1].Claims[0].UID = "00000000-0000-4000-a000-000000000002"
+	r.Checkpoints[2].Claims[1].Marker = ""
+	r.Checkpoints[3].Claims = r.Checkpoints[3].Claims[:2]
+	var out bytes.Buffer
+	printSeen(&out, r)
+	want, err := os.ReadFile("testdata/table.golden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), out.String()); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -53,31 +54,37 @@ func printCase(out io.Writer, receipt receipts.Receipt) {
 	}
 }
 
-// printSeen shows what was seen at each checkpoint: a row for each claim, with its UID and the marker that it held.
+// printSeen shows what was seen at each checkpoint: a row for each claim, with its UID and the markers that it held.
 func printSeen(out io.Writer, receipt receipts.Receipt) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	row := func(name string, value func(receipts.Checkpoint) string) {
-		cells := []string{"  " + printable(name)}
+	row := func(name, uid string, value func(receipts.Checkpoint) string) {
+		cells := []string{"  " + printable(name), printable(uid)}
 		for _, point := range receipt.Checkpoints {
 			cells = append(cells, printable(orNone(value(point))))
 		}
 		fmt.Fprintln(table, strings.Join(cells, "\t"))
 	}
-	row("CLAIM", func(point receipts.Checkpoint) string { return strings.ToUpper(point.Name) })
+	row("CLAIM", "UID", func(point receipts.Checkpoint) string { return strings.ToUpper(point.Name) })
 	for _, claim := range claimRows(receipt.Checkpoints) {
-		row(claim.label, claim.cell)
+		uid := claim.firstUID(receipt.Checkpoints)
+		row(claim.label, uid, func(point receipts.Checkpoint) string { return claim.cell(point, uid) })
 	}
-	row("format marker", formatMarker)
-	row("player", player)
+	row("format marker", "", formatMarker)
+	row("player", "", player)
 	table.Flush()
 }
 
-func (row claimRow) cell(point receipts.Checkpoint) string {
+// cell is the marker of a claim, and its UID where it is not the one that the claim had first.
+func (row claimRow) cell(point receipts.Checkpoint, firstUID string) string {
 	claim, found := row.in(point)
 	if !found {
 		return ""
 	}
-	return fmt.Sprintf("%s %s", claim.UID, orNone(claim.Marker))
+	marker := cmp.Or(claim.Marker, "no marker")
+	if claim.UID != firstUID {
+		return fmt.Sprintf("%s in claim %s", marker, claim.UID)
+	}
+	return marker
 }
 
 func formatMarker(point receipts.Checkpoint) string {

@@ -23,13 +23,13 @@ func (v *verification) journal(name, beside string, r *receipts.Receipt) {
 		return // a receipt alone can be verified as well
 	}
 	if err == nil && !holds(entries, state, r.Journal) {
-		err = fmt.Errorf("it does not hold the %d entries that the receipt saw", r.Journal.Entries)
+		err = fmt.Errorf("it does not hold what the receipt saw, up to entry %d", r.Journal.Entries)
 	}
 	if err != nil {
 		v.refuse(path, "%v", err)
 		return
 	}
-	v.say("verified", path, "journal of %d entries%s", state.Entries, unfinished(cut))
+	v.say("verified", path, "journal up to entry %d%s", state.Entries, unfinished(cut))
 }
 
 // namesFile says whether scenario and architecture, which strangers write, name a file of the directory that they
