@@ -54,13 +54,19 @@ func IsDigest(s string) bool {
 	if len(s) != len(prefix)+64 || !strings.HasPrefix(s, prefix) {
 		return false
 	}
-	for _, c := range []byte(s[len(prefix):]) {
-		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
+	ok := true
+	for i := len(prefix); i < len(prefix)+64; i++ {
+		ok = ok && lowerHex[s[i]]
 	}
-	return true
+	return ok
 }
+
+var lowerHex = func() (hex [256]bool) {
+	for _, c := range "0123456789abcdef" {
+		hex[c] = true
+	}
+	return hex
+}()
 
 func subject(name, digest string) Subject {
 	return Subject{Name: name, Digest: DigestSet{SHA256: strings.TrimPrefix(digest, "sha256:")}}
