@@ -45,7 +45,7 @@ func cleanup(ctx context.Context, out, errOut io.Writer, all bool) error {
 	for _, skipped := range cleaned.Skipped {
 		fmt.Fprintf(out, "left %s: %s (cleanup --all removes it)\n", skipped.Name, skipped.Reason)
 	}
-	containers, sweepErr := nodeimage.Sweep(ctx, log, all)
+	containers, sweepErr := nodeimage.Sweep(ctx, all)
 	for _, container := range containers {
 		fmt.Fprintln(out, "removed container", container, "of a node image's build")
 	}

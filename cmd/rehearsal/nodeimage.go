@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"log/slog"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +9,7 @@ import (
 )
 
 func newNodeimageCommand() *cobra.Command {
-	options := nodeimage.Options{Want: os.Getenv(nodeimage.EnvWant)}
+	var options nodeimage.Options
 	command := &cobra.Command{
 		Use:   "nodeimage",
 		Short: "Find or build the image that the cluster's node runs, and print its name",
@@ -28,7 +26,7 @@ Exit codes: 0 the image is there, 1 it could not be had, 2 usage.`,
   rehearsal nodeimage --want kindest/node:v1.36.3`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			options.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+			options.Log = newLogger(cmd.ErrOrStderr())
 			image, err := nodeimage.Resolve(cmd.Context(), options)
 			if err != nil {
 				return exitError{code: exitFailed, err: err}
@@ -37,7 +35,7 @@ Exit codes: 0 the image is there, 1 it could not be had, 2 usage.`,
 			return nil
 		},
 	}
-	command.Flags().StringVar(&options.Want, "want", options.Want,
+	command.Flags().StringVar(&options.Want, "want", "",
 		fmt.Sprintf("%q, %q, %q or an image reference (default $%s, else %q)",
 			nodeimage.Auto, nodeimage.Pull, nodeimage.Offline, nodeimage.EnvWant, nodeimage.Auto))
 	command.Flags().BoolVar(&options.NoBuild, "no-build", false, "fail where an image would have to be built")

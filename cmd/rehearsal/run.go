@@ -18,6 +18,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
+	"github.com/GameplanePanel/rehearsal/harness/nodeimage"
 	"github.com/GameplanePanel/rehearsal/receipts"
 	"github.com/GameplanePanel/rehearsal/scenarios"
 )
@@ -54,7 +55,7 @@ Exit codes: 0 every scenario passed; 1 one did not, could not be played, or was 
 	flags.StringSliceVar(&options.scenarios, "scenario", nil, "play these alone (repeat or separate by commas): "+strings.Join(names(scenarios.Cases()), ", "))
 	flags.StringVar(&options.key, "key", "", "private key that signs the receipts (PEM); one is made for the run by default")
 	flags.StringVar(&options.challenge, "challenge", "", "nonce of a gate, to be bound into the receipts")
-	flags.StringVar(&options.nodeImage, "node-image", "", "node image; by default kind's own, or one built here where it cannot be pulled")
+	flags.StringVar(&options.nodeImage, "node-image", "", "`image` of the node; by default $"+nodeimage.EnvWant+", else one built here before, else kind's own, else one built now")
 	flags.BoolVar(&options.egress, "egress", false, "let the cluster reach the outside; the receipts will say so")
 	flags.BoolVar(&options.keep, "keep", false, "keep the cluster for a look")
 	return cmd

@@ -19,7 +19,7 @@ type Config struct {
 	// Name tells clusters on one engine apart. "rehearsal-" is put before it
 	// unless it begins so. Lower-case letters, digits and dashes, at most 40 bytes.
 	Name string
-	// NodeImage is what nodeimage.Options.Want may be; empty means Auto.
+	// NodeImage is what nodeimage.Options.Want may be.
 	NodeImage string
 	// Egress opens the cluster to the outside. Without it nothing in the cluster
 	// reaches past the node and the registry.

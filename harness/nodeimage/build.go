@@ -51,7 +51,7 @@ func (b *build) run(ctx context.Context) (Image, error) {
 	if err := os.MkdirAll(b.cache, 0o755); err != nil {
 		return Image{}, fmt.Errorf("cache directory: %w", err)
 	}
-	unlock, err := lock(ctx, filepath.Join(b.cache, "nodeimage.lock"))
+	unlock, err := lock(ctx, filepath.Join(b.cache, "nodeimage.lock"), b.log)
 	if err != nil {
 		return Image{}, err
 	}
@@ -71,12 +71,19 @@ func (b *build) run(ctx context.Context) (Image, error) {
 }
 
 func (b *build) steps(ctx context.Context) error {
-	if _, err := Sweep(ctx, b.log, false); err != nil && !errors.Is(err, ErrBuilding) {
+	if _, err := Sweep(ctx, false); err != nil && !errors.Is(err, ErrBuilding) {
 		return fmt.Errorf("remove what an interrupted build has left: %w", err)
 	}
 	var root, programs, container string
 	var images map[string]v1.Image
-	defer func() { b.removeContainer(ctx, container) }()
+	defer func() {
+		if container == "" {
+			return
+		}
+		if err := removeContainer(ctx, container); err != nil {
+			b.log.Warn("node image", "error", err)
+		}
+	}()
 	for _, step := range []struct {
 		name string
 		do   func() error
@@ -84,7 +91,6 @@ func (b *build) steps(ctx context.Context) error {
 		{"root file system", func() (err error) { root, err = b.rootfs(ctx); return err }},
 		{"programs", func() (err error) { programs, err = b.programs(ctx); return err }},
 		{"base container", func() (err error) { container, err = b.start(ctx, root); return err }},
-		{"name of the container", func() error { return nameContainer(ctx, container) }},
 		{"install", func() error { return b.install(ctx, container, programs) }},
 		{"component images", func() (err error) { images, err = b.images(ctx, programs, root); return err }},
 		{"import images", func() error { return b.load(ctx, container, images) }},
@@ -98,15 +104,6 @@ func (b *build) steps(ctx context.Context) error {
 		b.log.Debug("node image: "+step.name+" done", "took", time.Since(began).Round(time.Millisecond))
 	}
 	return nil
-}
-
-func nameContainer(ctx context.Context, container string) error {
-	name, err := builderName()
-	if err != nil {
-		return err
-	}
-	_, err = docker.Output(ctx, "rename", container, name)
-	return err
 }
 
 // prune removes the images and programs of earlier recipes. What is in use stays:

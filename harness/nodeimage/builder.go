@@ -5,10 +5,10 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/GameplanePanel/rehearsal/harness/docker"
 )
@@ -16,26 +16,48 @@ import (
 // ErrBuilding means that a build is at work, and its container was left alone.
 var ErrBuilding = errors.New("a node image is being built")
 
-// Sweep removes the containers of builds that were killed, and returns their ids. The
+// ownerBuild marks the container of a build.
+const ownerBuild = docker.OwnerLabel + "=nodeimage-build"
+
+// Sweep removes the containers of builds that were killed, and returns the ids of those that are gone. The
 // error is ErrBuilding if a build is at work on the engine; all of them are removed
 // nonetheless if that is forced.
-func Sweep(ctx context.Context, log *slog.Logger, force bool) (removed []string, err error) {
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
+func Sweep(ctx context.Context, force bool) (removed []string, err error) {
 	containers, err := docker.Lines(ctx, "ps", "--all", "--filter", "label="+ownerBuild, "--format", "{{.ID}} {{.Names}}")
-	if err != nil || len(containers) == 0 {
+	if err != nil {
 		return nil, err
 	}
+	var left []string
 	for _, container := range containers {
 		id, name, _ := strings.Cut(container, " ")
 		if !force && builderAtWork(name) {
 			return nil, fmt.Errorf("container %s: %w", name, ErrBuilding)
 		}
+		left = append(left, id)
+	}
+	for _, id := range left {
+		if failed := removeContainer(ctx, id); failed != nil {
+			err = errors.Join(err, failed)
+			continue
+		}
 		removed = append(removed, id)
 	}
-	b := &build{log: log}
-	return removed, b.sweep(ctx)
+	return removed, err
+}
+
+// removeContainer also works when ctx has been cancelled. The base image goes
+// with it unless a committed image needs it.
+func removeContainer(ctx context.Context, container string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	base, _ := docker.Output(ctx, "inspect", "--format", "{{.Image}}", container)
+	if _, err := docker.Output(ctx, "rm", "--force", "--volumes", container); err != nil {
+		return fmt.Errorf("the container of a node image's build stays behind: %w", err)
+	}
+	if base != "" {
+		_, _ = docker.Output(ctx, "rmi", base) // refused while the image built on it is there
+	}
+	return nil
 }
 
 // builderName names the container of this process's build. Builds of several users do

@@ -47,16 +47,15 @@ func TestSweep(t *testing.T) {
 		{"dead", ended(t), false, true},
 		{"number given again", mine + "0", false, true},
 		{"another machine's", "rehearsal-nodeimage-000000000000-1-1", false, false},
-		{"killed before it had a name", "eager_kepler", false, true},
+		{"not named by a builder", "eager_kepler", false, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			calls := filepath.Join(t.TempDir(), "calls")
 			stubDocker(t, fmt.Sprintf(`echo "$*" >>%s
 case "$*" in
-"ps --all --quiet"*) echo abc ;;
 ps*) echo "abc %s" ;;
 esac`, calls, test.container))
-			removed, err := Sweep(t.Context(), nil, test.force)
+			removed, err := Sweep(t.Context(), test.force)
 			if wants := !test.removed; errors.Is(err, ErrBuilding) != wants || len(removed) == 0 != wants {
 				t.Errorf("Sweep = %v, %v", removed, err)
 			}
@@ -68,5 +67,17 @@ esac`, calls, test.container))
 				t.Errorf("removed: %t, want %t\n%s", got, test.removed, log)
 			}
 		})
+	}
+}
+
+// TestSweepReportsWhatIsGone: a container that stays is not called removed.
+func TestSweepReportsWhatIsGone(t *testing.T) {
+	stubDocker(t, `case "$*" in
+ps*) echo "abc eager_kepler"; echo "def jolly_kepler" ;;
+"rm "*abc) echo in use >&2; exit 1 ;;
+esac`)
+	removed, err := Sweep(t.Context(), false)
+	if err == nil || !strings.Contains(err.Error(), "in use") || len(removed) != 1 || removed[0] != "def" {
+		t.Errorf("Sweep = %v, %v", removed, err)
 	}
 }

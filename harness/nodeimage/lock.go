@@ -2,25 +2,46 @@ package nodeimage
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"syscall"
+	"time"
 )
+
+// longestBuild is how long another process is let build: several times what one takes on two slow cores.
+const longestBuild = 2 * time.Hour
 
 // lock takes an exclusive lock on a file, across processes, and returns what
 // gives it back. The kernel gives it back too if this process dies.
-func lock(ctx context.Context, path string) (func(), error) {
+func lock(ctx context.Context, path string, log *slog.Logger) (func(), error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
+	err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		log.Info("another process builds the node image, waiting for it", "lock", path)
+		return waitForLock(ctx, file)
+	}
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	}
+	return func() { file.Close() }, nil
+}
+
+func waitForLock(ctx context.Context, file *os.File) (func(), error) {
+	ctx, cancel := context.WithTimeout(ctx, longestBuild)
+	defer cancel()
 	locked := make(chan error, 1)
 	go func() { locked <- syscall.Flock(int(file.Fd()), syscall.LOCK_EX) }()
 	select {
 	case err := <-locked:
 		if err != nil {
 			file.Close()
-			return nil, fmt.Errorf("lock %s: %w", path, err)
+			return nil, fmt.Errorf("lock %s: %w", file.Name(), err)
 		}
 		return func() { file.Close() }, nil
 	case <-ctx.Done():
@@ -29,6 +50,6 @@ func lock(ctx context.Context, path string) (func(), error) {
 			<-locked
 			file.Close()
 		}()
-		return nil, fmt.Errorf("another process builds the node image: %w", context.Cause(ctx))
+		return nil, fmt.Errorf("another process builds the node image (it holds %s): %w", file.Name(), context.Cause(ctx))
 	}
 }

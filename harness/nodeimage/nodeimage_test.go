@@ -1,6 +1,7 @@
 package nodeimage
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -21,7 +22,7 @@ func TestResolve(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: may build a node image")
 	}
-	options := Options{Want: os.Getenv(EnvWant), Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
+	options := Options{Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 	first, err := Resolve(t.Context(), options)
 	if err != nil {
 		t.Fatal(err)
@@ -154,19 +155,52 @@ func TestStorageManifestNamesTheImages(t *testing.T) {
 func TestLock(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lock")
-	unlock, err := lock(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
+	var told bytes.Buffer
+	log := slog.New(slog.NewTextHandler(&told, nil))
+	unlock, err := lock(t.Context(), path, log)
+	if err != nil || told.Len() > 0 {
+		t.Fatal(err, told.String())
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	if _, err := lock(ctx, path); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := lock(ctx, path, log); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("second lock = %v, want DeadlineExceeded", err)
 	}
+	if !strings.Contains(told.String(), "another process builds the node image") {
+		t.Errorf("the wait was told as %q", told.String())
+	}
 	unlock()
-	after, err := lock(t.Context(), path)
+	after, err := lock(t.Context(), path, log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	after()
+}
+
+// TestImportRefused: what reads the root file system may stop reading it.
+func TestImportRefused(t *testing.T) {
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "large"), make([]byte, 1<<20), 0o644); err != nil { // more than a pipe holds
+		t.Fatal(err)
+	}
+	stubDocker(t, "echo no space left >&2; exit 1")
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if _, err := importRoot(ctx, root); err == nil || !strings.Contains(err.Error(), "no space left") || ctx.Err() != nil {
+		t.Errorf("importRoot = %v", err)
+	}
+}
+
+// TestImageOfTheEnvironment: the variable counts where nothing else is asked for.
+func TestImageOfTheEnvironment(t *testing.T) {
+	stubDocker(t, `case "$*" in
+info*) echo x86_64 2 ;;
+*) echo "nothing of $*" >&2; exit 1 ;;
+esac`)
+	t.Setenv(EnvWant, "of-the-environment")
+	for want, named := range map[string]string{"": "of-the-environment", "of-the-caller": "of-the-caller"} {
+		if _, err := Resolve(t.Context(), Options{Want: want}); err == nil || !strings.Contains(err.Error(), "node image "+named) {
+			t.Errorf("Resolve(%q) = %v, want an error about %s", want, err, named)
+		}
+	}
 }

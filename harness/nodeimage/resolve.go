@@ -1,10 +1,12 @@
 package nodeimage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 
 	"sigs.k8s.io/kind/pkg/apis/config/defaults"
 
@@ -22,7 +24,7 @@ const (
 	Offline = "offline"
 )
 
-// EnvWant is the environment variable that the commands read Options.Want from.
+// EnvWant is the environment variable that says what is wanted where Options.Want does not.
 const EnvWant = "REHEARSAL_NODE_IMAGE"
 
 // NetworkLabel is set to "static" on images whose pod network is configured
@@ -31,7 +33,7 @@ const NetworkLabel = "rehearsal.gameplane.local/network"
 
 // Options say which image is wanted.
 type Options struct {
-	// Want is Auto, Pull, Offline or an image reference; empty means Auto.
+	// Want is Auto, Pull, Offline or an image reference; empty means what EnvWant says, else Auto.
 	Want string
 	// NoBuild makes ErrNoImage of an image that would have to be built.
 	NoBuild bool
@@ -64,8 +66,9 @@ func Resolve(ctx context.Context, o Options) (Image, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	o.Want = cmp.Or(o.Want, os.Getenv(EnvWant), Auto)
 	switch o.Want {
-	case "", Auto:
+	case Auto:
 		return resolveAuto(ctx, o, server.Arch)
 	case Pull:
 		return pullDefault(ctx, o)
