@@ -98,7 +98,10 @@ func writeFile(path string, data []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	return os.Rename(temp.Name(), path)
+	if err := os.Rename(temp.Name(), path); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
 }
 
 // Files lists the signed documents under a path: the path itself where it is a file, else every *.intoto.json below

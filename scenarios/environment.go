@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
+	"github.com/GameplanePanel/rehearsal/harness/cluster"
 	"github.com/GameplanePanel/rehearsal/receipts"
 )
 
@@ -33,7 +34,7 @@ func (s *Stage) describe(ctx context.Context) (receipts.Environment, error) {
 		Kubernetes:   version.GitVersion,
 		NodeImage:    s.cluster.NodeImage(),
 		ClusterUID:   string(system.UID),
-		Egress:       egress(s.config.Cluster.Egress),
+		Egress:       egress(s.cluster.Egress()),
 		Restic:       s.images.programs[resticRepo],
 	}, nil
 }
@@ -52,8 +53,8 @@ func (s *Stage) operator(ctx context.Context, client *adapter.Client) (receipts.
 	}, nil
 }
 
-func egress(open bool) string {
-	if open {
+func egress(seen cluster.Egress) string {
+	if seen.Open {
 		return receipts.EgressOpen
 	}
 	return receipts.EgressClosed

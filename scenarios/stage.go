@@ -26,11 +26,11 @@ import (
 
 // Config says how a stage is set up.
 type Config struct {
-	Cluster cluster.Config // StateDir and Retain are set by Open
+	Cluster cluster.Config // StateDir, Retain and Log are set by Open
 	Out     string         // directory for the timelines; the cluster's kubeconfig and logs are below it
 	Keep    bool           // do not delete the cluster
-	Log     *slog.Logger
-	Defects []string // what the operator is to do wrong, for tests: see config.Values
+	Log     *slog.Logger   // gets the progress, the cluster's too; nil means none
+	Defects []string       // what the operator is to do wrong, for tests: see config.Values
 }
 
 // Stage is a cluster in which the reference operator runs and every fixture image can be pulled.
@@ -47,6 +47,10 @@ type Stage struct {
 func Open(ctx context.Context, cfg Config) (*Stage, error) {
 	cfg.Cluster.StateDir = filepath.Join(cfg.Out, "cluster")
 	cfg.Cluster.Retain = cfg.Keep
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	cfg.Cluster.Log = cfg.Log
 	s := &Stage{config: cfg}
 	if err := s.open(ctx); err != nil {
 		err = errors.Join(err, s.Close(ctx))

@@ -88,7 +88,7 @@ func setUp(ctx context.Context, _ *envconf.Config) (context.Context, error) {
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	name := "test-" + strings.ToLower(rand.Text()[:6])
-	stage, err = Open(ctx, Config{Cluster: cluster.Config{Name: name, Log: log}, Out: out, Log: log, Defects: defects})
+	stage, err = Open(ctx, Config{Cluster: cluster.Config{Name: name}, Out: out, Log: log, Defects: defects})
 	return ctx, err
 }
 

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/GameplanePanel/rehearsal/receipts"
@@ -129,11 +132,13 @@ func (a *aliases) of(kind, value string) string {
 	return a.names[value]
 }
 
-// text replaces the random values in a text that are known by now.
+// text replaces the random values in a text that are known by now. Longer ones first: the name of a volume holds the UID
+// of its claim.
 func (a *aliases) text(s string) string {
-	for value, alias := range a.names {
+	longer := func(x, y string) int { return cmp.Or(len(y)-len(x), strings.Compare(x, y)) }
+	for _, value := range slices.SortedFunc(maps.Keys(a.names), longer) {
 		if len(value) >= 8 {
-			s = strings.ReplaceAll(s, value, alias)
+			s = strings.ReplaceAll(s, value, a.names[value])
 		}
 	}
 	return s

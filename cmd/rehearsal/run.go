@@ -79,7 +79,7 @@ func (o runOptions) run(ctx context.Context, out, errOut io.Writer) (err error) 
 	defer context.AfterFunc(ctx, func() { log.Warn("interrupted: writing receipts and deleting the cluster, a few seconds") })()
 
 	stage, err := scenarios.Open(ctx, scenarios.Config{
-		Cluster: cluster.Config{Name: id, NodeImage: o.nodeImage, Egress: o.egress, Log: log},
+		Cluster: cluster.Config{Name: id, NodeImage: o.nodeImage, Egress: o.egress},
 		Out:     dir,
 		Keep:    o.keep,
 		Log:     log,
@@ -100,7 +100,7 @@ func (o runOptions) run(ctx context.Context, out, errOut io.Writer) (err error) 
 	fmt.Fprintf(out, "\nreceipts: %s\n", dir)
 	switch {
 	case ctx.Err() != nil:
-		return exitError{exitFailed, context.Cause(ctx)}
+		return exitError{exitFailed, errors.Join(context.Cause(ctx), err)}
 	case err != nil:
 		return exitError{exitFailed, errors.Join(err, stage.Logs(ctx))}
 	case !passed(played):

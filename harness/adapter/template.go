@@ -125,8 +125,11 @@ func (c *Client) newest(template *unstructured.Unstructured) Revision {
 // DigestOf returns the digest of a template's spec: sha256 over its JSON with sorted keys and no white space.
 func DigestOf(template *unstructured.Unstructured) (string, error) {
 	spec, found, err := unstructured.NestedMap(template.Object, "spec")
-	if err != nil || !found {
-		return "", fmt.Errorf("template %s has no spec: %w", template.GetName(), err)
+	if err != nil {
+		return "", fmt.Errorf("template %s: %w", template.GetName(), err)
+	}
+	if !found {
+		return "", fmt.Errorf("template %s has no spec", template.GetName())
 	}
 	canonical, err := json.Marshal(spec)
 	if err != nil {

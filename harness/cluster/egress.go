@@ -93,7 +93,9 @@ func closeEgress(ctx context.Context, node string, r registry) (Egress, error) {
 	if _, err := docker.Output(ctx, "exec", node, "sysctl", "-qw", "net.ipv4.icmp_ratelimit=0"); err != nil {
 		return Egress{}, err
 	}
-	if err := reach(ctx, node, control); !errors.Is(err, errRefused) {
+	if err := reach(ctx, node, control); err == nil {
+		return Egress{}, fmt.Errorf("the control %s still answers although the node is closed", control)
+	} else if !errors.Is(err, errRefused) {
 		return Egress{}, fmt.Errorf("the control %s is not refused although the node is closed: %w", control, err)
 	}
 	pulls := netip.MustParseAddrPort(r.address.String() + ":" + registryPort)

@@ -46,7 +46,7 @@ type Stand struct {
 	Template    adapter.Template // what every server of the fleet is made from, at the baseline's image
 	Baseline    Image
 	Limits      Limits
-	Log         *slog.Logger
+	Log         *slog.Logger // gets the progress; nil means none
 }
 
 // Image is a game's image and what people call it.
@@ -70,6 +70,9 @@ type Fleet struct {
 // takes a backup of it. It takes about half a minute.
 func NewFleet(ctx context.Context, stand Stand) (*Fleet, error) {
 	stand.Limits = stand.Limits.withDefaults()
+	if stand.Log == nil {
+		stand.Log = slog.New(slog.DiscardHandler)
+	}
 	f := &Fleet{stand: stand, marker: randomMarker()}
 	for _, step := range []struct {
 		what string

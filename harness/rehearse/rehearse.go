@@ -13,8 +13,12 @@ import (
 )
 
 // Rehearse plays an update on a clone of its own and files the receipt with the run. Any number may be played at
-// the same time. A receipt is written whatever happens; the error says that writing it failed.
+// the same time. A receipt is written whatever happens; the error says that writing it failed, or that the update is not
+// one of the run's.
 func (f *Fleet) Rehearse(ctx context.Context, run *Run, update Update) (receipts.Receipt, error) {
+	if err := run.expects(update); err != nil {
+		return receipts.Receipt{}, err
+	}
 	journal, err := run.journal(update.Scenario)
 	if err != nil {
 		return receipts.Receipt{}, fmt.Errorf("rollout journal: %w", err)
@@ -92,14 +96,12 @@ func (r *rehearsal) offer(ctx context.Context) error {
 	return err
 }
 
-// lastLook bounds the look at the fleet at the end, which is taken also when the rehearsal was told to stop. A member that
-// missed a probe on a busy node gets that long to answer again.
+// lastLook bounds the look at each member at the end, which is taken also when the rehearsal was told to stop. A member
+// that missed a probe on a busy node gets that long to answer again.
 const lastLook = 10 * time.Second
 
 // witnesses says what became of the fleet's members, of which nothing was asked.
 func (f *Fleet) witnesses(ctx context.Context, offered string) []receipts.Witness {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
-	defer cancel()
 	unasked := f.witness(ctx, bystander)
 	unasked.Pending = offered
 	return []receipts.Witness{unasked, f.witness(ctx, member)}
@@ -115,6 +117,8 @@ func (f *Fleet) witness(ctx context.Context, server string) receipts.Witness {
 		Restarts: history.Restarts,
 		Gapless:  history.Gapless,
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
+	defer cancel()
 	pod, err := f.stand.Operator.AwaitRunning(ctx, server, adapter.Expect{Digest: f.baseline.Digest})
 	witness.Alive = err == nil
 	if rejected, ok := errors.AsType[*adapter.Rejected](err); ok {

@@ -2,9 +2,11 @@ package rehearse
 
 import (
 	"crypto"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -31,8 +33,12 @@ type Run struct {
 	cells []receipts.Cell
 }
 
-// NewRun begins a run.
+// NewRun begins a run. It refuses what no manifest could name: no case at all, a case twice, a candidate that is not a
+// reference by digest.
 func NewRun(config RunConfig) (*Run, error) {
+	if err := config.validate(); err != nil {
+		return nil, fmt.Errorf("run %s: %w", config.ID, err)
+	}
 	if err := os.MkdirAll(config.Dir, 0o755); err != nil {
 		return nil, fmt.Errorf("directory for receipts: %w", err)
 	}
@@ -53,6 +59,33 @@ func NewRun(config RunConfig) (*Run, error) {
 		})
 	}
 	return run, nil
+}
+
+func (c RunConfig) validate() error {
+	if c.ID == "" || c.Architecture == "" || c.Signer == nil || len(c.Updates) == 0 {
+		return errors.New("want an id, an architecture, a signer and at least one update")
+	}
+	scenarios := make(map[string]bool)
+	for _, update := range c.Updates {
+		if scenarios[update.Scenario] {
+			return fmt.Errorf("scenario %s twice", update.Scenario)
+		}
+		scenarios[update.Scenario] = true
+		if !receipts.IsDigest(receipts.ImageDigest(update.Candidate.Ref)) {
+			return fmt.Errorf("scenario %s: candidate %q is not a reference by digest", update.Scenario, update.Candidate.Ref)
+		}
+	}
+	return nil
+}
+
+// expects says whether an update is one of the run's: a receipt of another one could not be named by its manifest.
+func (r *Run) expects(update Update) error {
+	for _, expected := range r.Updates {
+		if expected.Scenario == update.Scenario && expected.Candidate.Ref == update.Candidate.Ref {
+			return nil
+		}
+	}
+	return fmt.Errorf("scenario %s with candidate %s is not part of run %s", update.Scenario, update.Candidate.Ref, r.ID)
 }
 
 // Close signs and writes the manifest. A case without a receipt stays in it as one.
@@ -81,13 +114,9 @@ func (r *Run) add(receipt receipts.Receipt) (digest string, err error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for i := range r.cells {
-		if r.cells[i].Scenario == cell.Scenario {
-			r.cells[i] = cell
-			return cell.Receipt, nil
-		}
-	}
-	return "", fmt.Errorf("scenario %s is not part of the run", cell.Scenario)
+	i := slices.IndexFunc(r.cells, func(c receipts.Cell) bool { return c.Scenario == cell.Scenario })
+	r.cells[i] = cell
+	return cell.Receipt, nil
 }
 
 // journal opens the rollout journal of one case.

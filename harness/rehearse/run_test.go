@@ -30,6 +30,47 @@ func newRun(t *testing.T, dir string) (*Run, receipts.Key, error) {
 	return run, key, err
 }
 
+// What no manifest could name is refused before minutes of play, not after.
+func TestRunsRefused(t *testing.T) {
+	t.Parallel()
+	signer, err := receipts.GenerateKey(receipts.ECDSAP256)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := func() RunConfig {
+		return RunConfig{Dir: t.TempDir(), ID: "run", Architecture: "amd64", Signer: signer, Updates: []Update{{Scenario: "update", Candidate: Image{Ref: image}}}}
+	}
+	for name, tt := range map[string]struct {
+		spoil func(*RunConfig)
+		want  string
+	}{
+		"no id":             {func(c *RunConfig) { c.ID = "" }, "want an id"},
+		"no signer":         {func(c *RunConfig) { c.Signer = nil }, "a signer"},
+		"no update":         {func(c *RunConfig) { c.Updates = nil }, "at least one update"},
+		"a scenario twice":  {func(c *RunConfig) { c.Updates = append(c.Updates, c.Updates[0]) }, "scenario update twice"},
+		"candidate by tag":  {func(c *RunConfig) { c.Updates[0].Candidate.Ref = "registry/game:latest" }, `candidate "registry/game:latest" is not a reference by digest`},
+		"candidate missing": {func(c *RunConfig) { c.Updates[0].Candidate.Ref = "" }, "is not a reference by digest"},
+	} {
+		config := good()
+		tt.spoil(&config)
+		if _, err := NewRun(config); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", name, err, tt.want)
+		}
+	}
+	run, err := NewRun(good())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, update := range map[string]Update{
+		"another scenario":  {Scenario: "restore-required", Candidate: Image{Ref: image}},
+		"another candidate": {Scenario: "update", Candidate: Image{Ref: strings.ReplaceAll(image, "aaaa", "bbbb")}},
+	} {
+		if _, err := new(Fleet).Rehearse(t.Context(), run, update); err == nil || !strings.Contains(err.Error(), "is not part of run run") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestManifestNamesACaseThatWasNotPlayed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -71,17 +112,5 @@ func TestRunsDoNotMix(t *testing.T) {
 	}
 	if _, _, err := newRun(t, dir); err == nil || !strings.Contains(err.Error(), "earlier run") {
 		t.Errorf("a second run in the same directory: %v", err)
-	}
-}
-
-func TestReceiptOfAnotherScenarioIsRefused(t *testing.T) {
-	t.Parallel()
-	run, _, err := newRun(t, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	receipt := receipts.Receipt{Run: receipts.Run{Scenario: "format-changing"}, Environment: receipts.Environment{Architecture: "amd64"}}
-	if _, err := run.add(receipt); err == nil || !strings.Contains(err.Error(), "not part of the run") {
-		t.Errorf("got %v", err)
 	}
 }

@@ -1,19 +1,12 @@
 package rehearse
 
-import (
-	"runtime/debug"
-)
+import "runtime/debug"
 
 // Version returns the version of the harness as Go's build information has it.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"
-	}
-	for _, setting := range info.Settings {
-		if setting.Key == "vcs.revision" {
-			return setting.Value
-		}
 	}
 	return info.Main.Version
 }
