@@ -153,10 +153,12 @@ func (c *course) fleetProblem() string {
 	if n := len(c.Fleet); n == 0 || n > maxFleet {
 		return fmt.Sprintf("%d members were watched, want 1 to %d", n, maxFleet)
 	}
-	for _, member := range c.Fleet {
+	for i, member := range c.Fleet {
 		switch {
 		case member.Server == "":
 			return "a member has no name"
+		case slices.ContainsFunc(c.Fleet[:i], member.isAlso):
+			return member.Server + " stands there twice, or in the pod of another member"
 		case len(member.PodUIDs) != 1 || member.PodUIDs[0] == "":
 			return member.Server + " had the pods " + list(member.PodUIDs)
 		case member.Restarts != 0:
@@ -168,6 +170,12 @@ func (c *course) fleetProblem() string {
 		}
 	}
 	return ""
+}
+
+// isAlso says whether two records speak of one member, or of one pod: the pod that replaced another one could hide in the
+// second.
+func (w Witness) isAlso(other Witness) bool {
+	return w.Server == other.Server || slices.ContainsFunc(w.PodUIDs, func(uid string) bool { return slices.Contains(other.PodUIDs, uid) })
 }
 
 func (c *course) watchProblem() string {

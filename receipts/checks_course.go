@@ -197,7 +197,7 @@ func (c *Claim) plausible() bool {
 		return c.Marker == "" && c.Tree == ""
 	}
 	bytes, ok := canonicalInteger(c.Bytes)
-	return ok && bytes >= 0 && c.Files >= 0 && IsDigest(c.Tree) && (c.Marker == "" || c.Files > 0)
+	return ok && bytes >= 0 && c.Files >= 0 && IsDigest(c.Tree) && (c.Marker == "" || c.Files > 0 && bytes > 0)
 }
 
 // imageProblem allows a candidate that never ran any image: it is then refused, not mistaken.

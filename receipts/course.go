@@ -70,6 +70,8 @@ func (c *course) reached(cp *Checkpoint, revision Revision) shortfall {
 		return c.refused(cp, revision)
 	case cp.Outcome != Reached:
 		return short(ReasonUnproven, "outcome %q", cp.Outcome)
+	case cp.Reason != "":
+		return short(ReasonUnproven, "reached, and refused for %q", cp.Reason)
 	case cp.Pod == nil || cp.Pod.UID == "":
 		return short(ReasonUnproven, "no pod observed")
 	case !revision.runsAs(cp.Pod.ImageID):
@@ -91,6 +93,8 @@ func (c *course) refused(cp *Checkpoint, revision Revision) shortfall {
 	switch {
 	case !knownReason(cp.Reason):
 		return short(ReasonUnproven, "refused with an unknown reason %q", cp.Reason)
+	case c.joinedElsewhere(cp):
+		return short(ReasonUnproven, "refused, with a player in a pod that is none of its own: %s", cp.Reason)
 	case cp.Message == "":
 		return short(ReasonUnproven, "refused without a word: %s", cp.Reason)
 	case cp.Pod == nil:
@@ -108,7 +112,7 @@ func (c *course) refused(cp *Checkpoint, revision Revision) shortfall {
 		}
 	}
 	switch cp.Reason {
-	case ReasonNewerWorld, ReasonJoinFailed, ReasonImagePull:
+	case ReasonNewerWorld, ReasonJoinFailed, ReasonImagePull, ReasonNotReady:
 		if slices.ContainsFunc(cp.Joins, func(join Join) bool { return join.Pod == cp.Pod.UID && c.found(join) }) {
 			return short(ReasonUnproven, "%s, and a player was in it", cp.Reason)
 		}
@@ -138,8 +142,8 @@ func (r Revision) runsAs(imageID string) bool {
 
 // joined wants every join of a checkpoint to have got to the depth of the run, with a control that failed.
 func (c *course) joined(cp *Checkpoint) shortfall {
-	if len(cp.Joins) == 0 {
-		return short(ReasonJoinFailed, "nobody joined")
+	if n := len(cp.Joins); n == 0 || n > maxJoins {
+		return short(ReasonJoinFailed, "%d joins, want 1 to %d", n, maxJoins)
 	}
 	for _, join := range cp.Joins {
 		switch {
@@ -161,10 +165,13 @@ func (c *course) joined(cp *Checkpoint) shortfall {
 	return shortfall{}
 }
 
-// elsewhere says whether a pod is that of another checkpoint or of the fleet, and so shows nothing of this one.
+// maxJoins keeps the comparison of pods short, whatever a receipt says.
+const maxJoins = 64
+
+// elsewhere says whether a pod is one of another checkpoint or of the fleet, and so shows nothing of this one.
 func (c *course) elsewhere(pod string, cp *Checkpoint) bool {
 	for _, other := range []*Checkpoint{c.before, c.candidate, c.rollback, c.restored} {
-		if other != nil && other != cp && other.Pod != nil && other.Pod.UID == pod {
+		if other != nil && other != cp && other.used(pod) {
 			return true
 		}
 	}
@@ -174,6 +181,18 @@ func (c *course) elsewhere(pod string, cp *Checkpoint) bool {
 		}
 	}
 	return false
+}
+
+// used says whether a pod was seen at the checkpoint.
+func (cp *Checkpoint) used(pod string) bool {
+	return cp.Pod != nil && cp.Pod.UID == pod ||
+		slices.ContainsFunc(cp.Joins[:min(len(cp.Joins), maxJoins)], func(join Join) bool { return join.Pod == pod })
+}
+
+// joinedElsewhere says whether a visit of a checkpoint shows nothing of it. A visit that reached no game is in no pod.
+func (c *course) joinedElsewhere(cp *Checkpoint) bool {
+	return len(cp.Joins) > maxJoins ||
+		slices.ContainsFunc(cp.Joins, func(join Join) bool { return join.Pod != "" && c.elsewhere(join.Pod, cp) })
 }
 
 // depth is the join depth that counts as reached in this run.
@@ -224,8 +243,14 @@ func (c *course) worldKept(cp *Checkpoint) shortfall {
 	if cp.World == nil || cp.World.Nonce == "" {
 		return short(ReasonUnproven, "the save was not read, or is no world with a nonce")
 	}
-	if c.before != nil && c.before.World != nil && cp.World.Nonce != c.before.World.Nonce {
-		return short(ReasonWorldLost, "world %q, want %q: a new world was made", cp.World.Nonce, c.before.World.Nonce)
+	if was.World == nil {
+		return shortfall{} // a shortfall of the checkpoint before
+	}
+	if cp.World.Nonce != was.World.Nonce {
+		return short(ReasonWorldLost, "world %q, want %q: a new world was made", cp.World.Nonce, was.World.Nonce)
+	}
+	if cp.World.DataVersion != was.World.DataVersion && cp.claim(Primary).Tree == was.claim(Primary).Tree {
+		return short(ReasonUnproven, "DataVersion %d, was %d, and not a byte of the world differs", cp.World.DataVersion, was.World.DataVersion)
 	}
 	return shortfall{}
 }
@@ -285,8 +310,8 @@ func (c *course) rolledBack() shortfall {
 	if s := c.newPod(c.rollback, c.candidate); !s.none() {
 		return s
 	}
-	if n := len(c.restoresFor(PurposeRollback)); n > 0 {
-		return short(ReasonUnproven, "%d restores were made for it", n)
+	if n := len(c.restoresFor(PurposeRollback)); n > 0 || c.restored != nil {
+		return short(ReasonUnproven, "%d restores were made for it, or one was looked at", n)
 	}
 	return c.modsKept(c.rollback)
 }

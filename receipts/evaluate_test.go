@@ -404,6 +404,56 @@ func TestObservationsThatContradictThemselves(t *testing.T) {
 				r.Checkpoints[i].At = r.Run.StartedAt
 			}
 		}},
+		"member twice, with another pod": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			more := r.Fleet[0]
+			more.PodUIDs = []string{"the pod that replaced it"}
+			r.Fleet = append(r.Fleet, more)
+		}},
+		"two members in one pod": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			more := r.Fleet[0]
+			more.Server = "member-c"
+			r.Fleet = append(r.Fleet, more)
+		}},
+		"first visit in a pod of the baseline's before its own": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			before := at(r, receipts.Before)
+			earlier := before.Joins[0]
+			earlier.Pod = "baseline-pod-0"
+			before.Joins = append([]receipts.Join{earlier}, before.Joins...)
+			at(r, receipts.Candidate).Joins[0].Pod = earlier.Pod
+		}},
+		"rollback in the candidate's first pod": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			back := at(r, receipts.Rollback)
+			back.Pod.UID = at(r, receipts.Candidate).Joins[0].Pod
+			back.Joins[0].Pod = back.Pod.UID
+		}},
+		"more visits than anybody makes": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			cp := at(r, receipts.Candidate)
+			cp.Joins = slices.Concat(slices.Repeat(cp.Joins[:1], 64), cp.Joins[1:])
+		}},
+		"a restore after a good rollback, the world lost": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			lost := *at(r, receipts.Rollback)
+			lost.Claims = slices.Clone(lost.Claims)
+			lost.Claims[0].Marker = ""
+			lost.Name, lost.At, lost.Joins = receipts.Restored, lost.At.Add(time.Second), []receipts.Join{}
+			pod := *lost.Pod
+			pod.UID = "restored"
+			lost.Pod = &pod
+			r.Checkpoints = append(r.Checkpoints, lost)
+			refuse(r, receipts.Restored, receipts.ReasonWorldLost)
+		}},
+		"reached, with a reason":           {receipts.ScenarioUpdate, func(r *receipts.Receipt) { at(r, receipts.Rollback).Reason = receipts.ReasonWorldLost }},
+		"marker in a claim without a byte": {receipts.ScenarioUpdate, func(r *receipts.Receipt) { claim(r, receipts.Rollback, receipts.Extra).Bytes = "0" }},
+		"save rewritten, and not a byte differs": {receipts.ScenarioRestoreRequired, func(r *receipts.Receipt) {
+			claim(r, receipts.Candidate, receipts.Primary).Tree = claim(r, receipts.Before, receipts.Primary).Tree
+		}},
+		"never ready, and somebody was in it": {"bad-image/slow-start", func(r *receipts.Receipt) {
+			join := at(r, receipts.Before).Joins[0]
+			join.Pod = at(r, receipts.Candidate).Pod.UID
+			at(r, receipts.Candidate).Joins = []receipts.Join{join}
+		}},
+		"not pulled, and joined in the pod before": {receipts.ScenarioUnpullable, func(r *receipts.Receipt) {
+			at(r, receipts.Candidate).Joins = []receipts.Join{at(r, receipts.Before).Joins[0]}
+		}},
 		"member without a name": {receipts.ScenarioUpdate, func(r *receipts.Receipt) { r.Fleet[0].Server = "" }},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -50,6 +50,7 @@ func (m machine) checkpoints() []receipts.Checkpoint {
 	case receipts.ScenarioFormatChanging, receipts.ScenarioRestoreRequired:
 		changed := m.reached(receipts.Candidate, m.candidate, 50)
 		changed.World.DataVersion, changed.World.FormatMarker = 3955, "3955"
+		changed.Claims[0].Tree = Digest("tree of primary, rewritten")
 		back := m.refused(receipts.Rollback, Baseline(), 65, receipts.ReasonNewerWorld, "world 3955 is newer than 3578")
 		return []receipts.Checkpoint{before, changed, back, m.reached(receipts.Restored, Baseline(), 85)}
 	}
