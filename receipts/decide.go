@@ -32,7 +32,8 @@ type Decision struct {
 	Reasons []Reason `json:"reasons"`
 	// Inputs are the documents, by digest: those that the decision rests on and those that were refused.
 	Inputs []InputReport `json:"inputs"`
-	// Unreported is the number of documents beyond the first 1024 that no trusted key signed.
+	// Unreported is the number of documents without a report of their own: copies of a signed one, and those beyond the
+	// first 1024 that no trusted key signed.
 	Unreported int `json:"unreported,omitempty"`
 	// Cells are the receipts that count for the promotion.
 	Cells []CellReport `json:"cells"`
@@ -50,11 +51,12 @@ type Reason struct {
 
 // InputReport says what became of an input.
 type InputReport struct {
-	Name   string `json:"name"`
-	Digest string `json:"digest,omitempty"` // of the document, where a trusted key signed it
-	Kind   string `json:"kind,omitempty"`   // predicate type, where a trusted key signed it
-	Code   Code   `json:"code,omitempty"`   // why it was refused; "" where it was taken
-	Detail string `json:"detail,omitempty"`
+	Name     string   `json:"name"`
+	Digest   string   `json:"digest,omitempty"`   // of the document, where a trusted key signed it
+	Kind     string   `json:"kind,omitempty"`     // predicate type, where a trusted key signed it
+	SignedBy []string `json:"signedBy,omitempty"` // ids of the trusted keys that did
+	Code     Code     `json:"code,omitempty"`     // why it was refused; "" where it was taken
+	Detail   string   `json:"detail,omitempty"`
 }
 
 // CellReport is a receipt that counts.
@@ -63,6 +65,7 @@ type CellReport struct {
 	Scenario     string      `json:"scenario"`
 	Run          string      `json:"run"`
 	Receipt      string      `json:"receipt"`
+	Depth        string      `json:"depth"`                 // join depth that the run asked for
 	Disposition  Disposition `json:"disposition,omitempty"` // where the receipt is of the candidate asked about
 	FinishedAt   time.Time   `json:"finishedAt"`
 }
@@ -80,16 +83,16 @@ type CellReport struct {
 //
 // The order of the inputs makes no difference, nor does giving one twice. A document that no trusted key signed makes
 // no difference either: it is reported as refused. Removing a document never turns a hold into a promotion as long as
-// another one is tied to it: a manifest that names it, or a receipt that it names. A run of which nothing at all is
-// given cannot be missed. A challenge keeps out runs that were made for another question, not the leaving out of one
-// that was made for this.
+// another one is tied to it: a manifest that names it, or a receipt that it, as the only manifest of its run, names. A
+// run of which nothing at all is given cannot be missed. A challenge keeps out runs that were made for another question,
+// not the leaving out of one that was made for this.
 //
-// Inputs are taken one at a time, and of each a short record is kept.
+// Inputs are taken one at a time, and of each a short record is kept. A nil sequence is an empty one.
 func Decide(policy Policy, trust Trust, question Question, inputs iter.Seq[Input], now time.Time) Decision {
 	policy = policy.withDefaults()
 	docket := newDocket(policy, trust, question, now)
-	for input := range inputs {
-		docket.take(input)
+	if inputs != nil {
+		inputs(docket.take)
 	}
 	return docket.decide()
 }
@@ -111,8 +114,8 @@ func (d *docket) decide() Decision {
 		At:         d.now.UTC(),
 		Policy:     d.policy.Digest(),
 		Reasons:    append([]Reason{}, reasons...),
-		Inputs:     d.inputReports(),
-		Unreported: max(d.unsigned-maxRefusals, 0),
+		Inputs:     d.reports.all(),
+		Unreported: d.reports.left,
 		Cells:      d.cellReports(ruling.counting),
 		Overrides:  d.overrideReports(),
 	}
@@ -139,24 +142,16 @@ func (d *docket) preliminary() []Reason {
 	if len(d.receiptKeys) == 0 {
 		add(CodeNoTrustedKey, "No key is trusted to sign receipts.")
 	}
-	if d.taken == 0 {
+	if d.reports.taken == 0 {
 		add(CodeNoEvidence, "There is no evidence: no signed document was given.")
 	}
 	return reasons
 }
 
-func (d *docket) inputReports() []InputReport {
-	reports := slices.Clone(d.inputs)
-	slices.SortFunc(reports, func(a, b InputReport) int {
-		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Digest, b.Digest), cmp.Compare(a.Code, b.Code))
-	})
-	return append([]InputReport{}, reports...)
-}
-
 func (d *docket) cellReports(counting []*record) []CellReport {
 	cells := make([]CellReport, 0, len(counting))
 	for _, r := range counting {
-		cell := CellReport{Architecture: r.Architecture, Scenario: r.Scenario, Run: r.Run, Receipt: r.digest, FinishedAt: r.FinishedAt}
+		cell := CellReport{Architecture: r.Architecture, Scenario: r.Scenario, Run: r.Run, Receipt: r.digest, Depth: r.depth, FinishedAt: r.FinishedAt}
 		if d.about(r) {
 			cell.Disposition = r.disposition
 		}

@@ -1,9 +1,12 @@
 package receipts_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/GameplanePanel/rehearsal/receipts"
 	"github.com/GameplanePanel/rehearsal/receipts/receiptstest"
@@ -123,5 +126,74 @@ func TestDecideOnDamagedRuns(t *testing.T) {
 		if d := decide(t, suitePolicy(), compatible, doubled); !d.Promote {
 			t.Errorf("held because %s is there twice: %+v", input.Name, d.Reasons)
 		}
+	}
+}
+
+// A Trust that was put together by hand may name a key twice.
+func TestDecideOnKeysGivenTwice(t *testing.T) {
+	t.Parallel()
+	a, b := receiptstest.ECDSA("a"), receiptstest.ECDSA("b")
+	inputs, err := updateRun("amd64").Sign(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyA, keyB := receiptstest.Public(a), receiptstest.Public(b)
+	past := receiptstest.Time().Add(-time.Hour)
+	for name, tt := range map[string]struct {
+		keys      []receipts.TrustedKey
+		threshold int
+		promote   bool
+	}{
+		"both":                         {[]receipts.TrustedKey{{Key: keyA}, {Key: keyB}}, 2, true},
+		"one expired":                  {[]receipts.TrustedKey{{Key: keyA}, {Key: keyB, NotAfter: past}}, 2, false},
+		"one expired, the other twice": {[]receipts.TrustedKey{{Key: keyA}, {Key: keyA}, {Key: keyB, NotAfter: past}}, 2, false},
+		"revoked, and given again":     {[]receipts.TrustedKey{{Key: keyA, Revoked: true}, {Key: keyA}}, 1, false},
+	} {
+		p := updatePolicy()
+		p.Threshold = tt.threshold
+		question := receipts.Question{Candidate: candidateOf(receipts.ScenarioUpdate)}
+		if d := receipts.Decide(p, receipts.Trust{Receipts: tt.keys}, question, slices.Values(inputs), now()); d.Promote != tt.promote {
+			t.Errorf("%s: promote %t: %+v", name, d.Promote, d.Reasons)
+		}
+	}
+}
+
+// A key outside its validity cannot hold for ever by writing a date that is to come.
+func TestDecideOnAnExpiredKeyFromTheFuture(t *testing.T) {
+	t.Parallel()
+	old := receiptstest.ECDSA("old")
+	p := updatePolicy()
+	p.Keys = []receipts.PolicyKey{{PEM: string(receiptstest.Public(old).PEM()), NotAfter: receiptstest.Time().Add(-24 * time.Hour)}}
+	run := updateRun("amd64")
+	run.ID, run.Shift = "run-old", 50*365*24*time.Hour
+	run.Receipts[0].Fleet[0].Restarts = 1
+	failed, err := run.Sign(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inputs := append(signed(t, updateRun("amd64")), named("old/", failed)...)
+	d := receipts.Decide(p, trust(t, p), receipts.Question{Candidate: candidateOf(receipts.ScenarioUpdate)}, slices.Values(inputs), now())
+	if !d.Promote || d.Inputs[1].Code != receipts.CodeKeyWindow {
+		t.Errorf("promote %t: %+v\n%+v", d.Promote, d.Reasons, d.Inputs)
+	}
+}
+
+// Copies of a document are reported once, by the first of their names, in any order; so are the strangers' documents.
+func TestDecideReportsCopiesOnce(t *testing.T) {
+	t.Parallel()
+	var inputs []receipts.Input
+	for _, name := range []string{"c", "a", "b"} {
+		inputs = append(inputs, named(name+"/", signed(t, updateRun("amd64")))...)
+	}
+	for i := range 3000 {
+		inputs = append(inputs, receipts.Input{Name: fmt.Sprintf("stranger %04d", i), Raw: []byte("{}")})
+	}
+	d := decide(t, updatePolicy(), candidateOf(receipts.ScenarioUpdate), inputs)
+	if !d.Promote || len(d.Inputs) != 2+1024 || d.Unreported != 4+3000-1024 || d.Inputs[0].Name != "a/"+manifestFile || d.Inputs[1025].Name != "stranger 1023" {
+		t.Errorf("promote %t, %d reports, %d unreported, from %s to %s", d.Promote, len(d.Inputs), d.Unreported, d.Inputs[0].Name, d.Inputs[len(d.Inputs)-1].Name)
+	}
+	slices.Reverse(inputs)
+	if diff := cmp.Diff(d, decide(t, updatePolicy(), candidateOf(receipts.ScenarioUpdate), inputs)); diff != "" {
+		t.Errorf("another order:\n%s", diff)
 	}
 }

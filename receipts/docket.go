@@ -14,17 +14,33 @@ type docket struct {
 	receiptKeys  []Key
 	overrideKeys []Key
 
-	taken     int // inputs
-	unsigned  int // those of them that no trusted key signed
-	inputs    []InputReport
-	receipts  map[string]*record     // by digest
-	ahead     []*record              // refused because the harness's clock was ahead
+	reports   reports
+	evidence                         // that is believed
+	ahead     evidence               // refused because the harness's clock was ahead
 	kin       map[string]bool        // digests under which the candidate's images are known: see acquaint
-	manifests map[string]*Manifest   // by digest
 	overrides map[string]*Override   // by digest
 	refused   map[string]InputReport // documents that trusted keys signed and that are not believed, by digest
 	waived    map[Code][]string      // overrides by the code that they waive
 	used      map[string][]Code      // codes that an override waived in fact
+}
+
+// evidence are receipts and manifests, by digest.
+type evidence struct {
+	receipts  map[string]*record
+	manifests map[string]*Manifest
+}
+
+func newEvidence() evidence {
+	return evidence{make(map[string]*record), make(map[string]*Manifest)}
+}
+
+func (e evidence) keep(document *Document) {
+	switch {
+	case document.Receipt != nil:
+		e.receipts[document.Digest] = newRecord(document.Digest, document.Receipt)
+	case document.Manifest != nil:
+		e.manifests[document.Digest] = document.Manifest
+	}
 }
 
 // record is what is kept of a receipt: its size does not depend on the receipt's.
@@ -51,8 +67,9 @@ func newDocket(policy Policy, trust Trust, question Question, now time.Time) *do
 		trust:        trust,
 		receiptKeys:  usable(trust.Receipts),
 		overrideKeys: usable(trust.Overrides),
-		receipts:     make(map[string]*record),
-		manifests:    make(map[string]*Manifest),
+		reports:      reports{signed: make(map[reported]InputReport)},
+		evidence:     newEvidence(),
+		ahead:        newEvidence(),
 		overrides:    make(map[string]*Override),
 		refused:      make(map[string]InputReport),
 		waived:       make(map[Code][]string),
@@ -60,42 +77,29 @@ func newDocket(policy Policy, trust Trust, question Question, now time.Time) *do
 	}
 }
 
-// maxRefusals is how many refused documents are reported one by one. Anybody can add more of them, and must not claim
-// memory with it.
-const maxRefusals = 1024
-
-// take verifies one input and keeps what the decision needs of it.
-func (d *docket) take(input Input) {
+// take verifies one input and keeps what the decision needs of it. It wants more.
+func (d *docket) take(input Input) bool {
 	document, err := d.open(input.Raw)
 	report := InputReport{Name: strings.Clone(input.Name), Digest: document.Digest, Kind: strings.Clone(document.Kind)}
+	for _, key := range document.SignedBy {
+		report.SignedBy = append(report.SignedBy, key.ID())
+	}
 	if err != nil {
 		report.Code, report.Detail = CodeOf(err), strings.TrimPrefix(err.Error(), string(CodeOf(err))+": ")
 	}
-	d.report(report)
+	d.reports.add(report)
 	switch {
-	case err != nil && document.Digest != "":
-		d.refused[document.Digest] = report
-		if report.Code == CodeFromFuture && document.Receipt != nil {
-			d.ahead = append(d.ahead, newRecord(document.Digest, document.Receipt))
-		}
-	case err != nil:
-	case document.Receipt != nil:
-		d.receipts[document.Digest] = newRecord(document.Digest, document.Receipt)
-	case document.Manifest != nil:
-		d.manifests[document.Digest] = document.Manifest
-	case document.Override != nil:
+	case err == nil && document.Override != nil:
 		d.overrides[document.Digest] = document.Override
-	}
-}
-
-func (d *docket) report(report InputReport) {
-	d.taken++
-	if report.Digest == "" {
-		if d.unsigned++; d.unsigned > maxRefusals {
-			return
+	case err == nil:
+		d.keep(document)
+	case document.Digest != "":
+		d.refused[document.Digest] = report
+		if report.Code == CodeFromFuture {
+			d.ahead.keep(document)
 		}
 	}
-	d.inputs = append(d.inputs, report)
+	return true
 }
 
 // open verifies a document with the keys that may sign its kind, and wants it to be in time.
@@ -121,13 +125,16 @@ func (d *docket) open(raw []byte) (*Document, error) {
 func (d *docket) timely(document *Document, finished time.Time) error {
 	switch {
 	case finished.After(d.now.Add(time.Duration(d.policy.ClockSkew))):
+		if signedInTime(d.trust.Receipts, document.SignedBy, d.now) < d.policy.Threshold {
+			break // nobody who may sign now says so
+		}
 		return refuse(CodeFromFuture, "finished at %s", finished.Format(time.RFC3339))
 	case finished.Before(d.now.Add(-time.Duration(d.policy.MaxAge))):
 		return refuse(CodeStale, "finished at %s, more than %s ago", finished.Format(time.RFC3339), time.Duration(d.policy.MaxAge))
-	case signedInTime(d.trust.Receipts, document.SignedBy, finished) < d.policy.Threshold:
-		return refuse(CodeKeyWindow, "finished at %s, outside the validity of its keys", finished.Format(time.RFC3339))
+	case signedInTime(d.trust.Receipts, document.SignedBy, finished) >= d.policy.Threshold:
+		return nil
 	}
-	return nil
+	return refuse(CodeKeyWindow, "finished at %s, outside the validity of its keys", finished.Format(time.RFC3339))
 }
 
 func newRecord(digest string, r *Receipt) *record {
@@ -161,12 +168,22 @@ func (d *docket) about(r *record) bool {
 }
 
 // acquaint learns under which digests the candidate is known: the same platform's image can be put under another index,
-// and what was seen of it there is still true.
+// and what was seen of it there is still true. A manifest tells it also of a receipt that is not there.
 func (d *docket) acquaint() {
 	d.kin = map[string]bool{d.question.Candidate: true}
-	for _, r := range d.receipts {
-		if d.about(r) {
-			d.kin[r.Candidate], d.kin[r.Platform] = true, true
+	learn := func(candidate, platform string) {
+		if candidate == d.question.Candidate || platform == d.question.Candidate {
+			d.kin[candidate], d.kin[platform] = true, true
+		}
+	}
+	for _, e := range []evidence{d.evidence, d.ahead} {
+		for _, r := range e.receipts {
+			learn(r.Candidate, r.Platform)
+		}
+		for _, m := range e.manifests {
+			for _, cell := range m.Cells {
+				learn(cell.Candidate, cell.Platform)
+			}
 		}
 	}
 	delete(d.kin, "")

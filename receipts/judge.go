@@ -2,6 +2,7 @@ package receipts
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -29,7 +30,7 @@ func (d *docket) judge() ruling {
 	newest := make(map[string]time.Time) // of the counting receipts, by cell
 	newestOwn := make(map[string]time.Time)
 	seen := make(map[string]bool)
-	for _, m := range d.manifests {
+	for _, m := range inOrder(d.manifests) {
 		if !d.rehearses(m) {
 			continue
 		}
@@ -67,17 +68,36 @@ func (d *docket) judge() ruling {
 	return out
 }
 
-// fromAhead are the receipts that speak against the candidate with a clock that is ahead. They do not count, but neither
-// do they go unheard: whoever sets a clock must not be able to silence a failure.
+// inOrder hands out documents in the order of their digests: a decision says the same on every call.
+func inOrder[T any](documents map[string]T) []T {
+	ordered := make([]T, 0, len(documents))
+	for _, digest := range slices.Sorted(maps.Keys(documents)) {
+		ordered = append(ordered, documents[digest])
+	}
+	return ordered
+}
+
+// fromAhead is what speaks against the candidate by a clock that is ahead: a receipt, or a manifest that names one which
+// is not there. They do not count, but neither do they go unheard: whoever sets a clock must not be able to silence a
+// failure.
 func (d *docket) fromAhead() []objection {
 	var objections []objection
-	for _, r := range d.ahead {
-		if !d.related(r.Candidate, r.Platform) || r.verdict == Passed && d.allowed(r.disposition) {
-			continue
+	object := func(cell, run, format string, args ...any) {
+		message := fmt.Sprintf("%s in run %s: ", cell, run) + fmt.Sprintf(format, args...) + ", by a clock that is ahead of the gate's."
+		objections = append(objections, objection{Reason: Reason{Code: CodeFromFuture, Message: message, Cell: cell, Run: run}, final: true})
+	}
+	for _, r := range d.ahead.receipts {
+		if d.related(r.Candidate, r.Platform) && (r.verdict != Passed || !d.allowed(r.disposition)) {
+			object(r.cell(), r.Run, "%s, %s", r.verdict, r.disposition)
 		}
-		cell := r.cell()
-		message := fmt.Sprintf("%s in run %s: %s, %s, by a clock that is ahead of the gate's.", cell, r.Run, r.verdict, r.disposition)
-		objections = append(objections, objection{Reason: Reason{Code: CodeFromFuture, Message: message, Cell: cell, Run: r.Run}, final: true})
+	}
+	for _, m := range d.ahead.manifests {
+		for _, cell := range m.Cells {
+			there := d.receipts[cell.Receipt] != nil || d.ahead.receipts[cell.Receipt] != nil
+			if d.related(cell.Candidate, cell.Platform) && !there {
+				object(cell.name(), m.Run, "its receipt is not there, and the manifest is")
+			}
+		}
 	}
 	return objections
 }
@@ -92,7 +112,7 @@ func (d *docket) disorder() []objection {
 	}
 	runs := make(map[string]bool)
 	listed := make(map[[2]string]string) // run and cell to receipt
-	for _, m := range d.manifests {
+	for _, m := range inOrder(d.manifests) {
 		runs[m.Run] = true
 		for _, cell := range m.Cells {
 			key := [2]string{m.Run, cell.name()}
@@ -133,7 +153,9 @@ func (d *docket) judgeCell(m *Manifest, cell Cell) (*record, *objection) {
 		return object(CodeReceiptMissing, "the manifest names a receipt that is not there")
 	}
 	if misplaced := m.Misplaced(cell, r.Place); len(misplaced) > 0 {
-		return object(CodeCellMismatch, "the receipt that the manifest names does not belong there: %s", strings.Join(misplaced, "; "))
+		_, o := object(CodeCellMismatch, "the receipt that the manifest names does not belong there: %s", strings.Join(misplaced, "; "))
+		o.final = true // whose cell it is, is just what is not known
+		return nil, o
 	}
 	switch r.verdict {
 	case Passed:
@@ -176,7 +198,7 @@ func (d *docket) unmet(r *record) []Reason {
 	add(r.emulated && !p.Emulated, CodeEmulatedNotAllowed, "its processor was emulated")
 	add(r.openEgress && !p.OpenEgress, CodeOpenEgressNotAllowed, "its cluster could reach out")
 	add(!AtLeast(r.depth, p.MinimumDepth), CodeDepthTooShallow, "it asked for %s, the policy wants %s", r.depth, p.MinimumDepth)
-	if d.about(r) {
+	if d.related(r.Candidate, r.Platform) {
 		add(r.fixture && !p.Fixtures, CodeFixtureNotAllowed, "its candidate is a game made for tests")
 		add(q.Template != "" && r.template != q.Template, CodeTemplateMismatch, "its template is %s, not %s", r.template, q.Template)
 		add(q.Bundle != "" && r.bundle != q.Bundle, CodeBundleMismatch, "its bundle is %q, not %s", r.bundle, q.Bundle)

@@ -82,18 +82,23 @@ func parsePolicyKeys(member string, keys []PolicyKey) ([]TrustedKey, error) {
 func usable(keys []TrustedKey) []Key {
 	var out []Key
 	for _, key := range keys {
-		if !key.Revoked {
+		if !revoked(keys, key.Key) {
 			out = append(out, key.Key)
 		}
 	}
 	return out
 }
 
-// signedInTime counts the keys of a document that were valid when it was finished.
+// revoked says whether any entry for a key revokes it.
+func revoked(trusted []TrustedKey, key Key) bool {
+	return slices.ContainsFunc(trusted, func(t TrustedKey) bool { return t.id == key.id && t.Revoked })
+}
+
+// signedInTime counts the keys of a document, which are distinct, that were valid when it was finished.
 func signedInTime(trusted []TrustedKey, signedBy []Key, at time.Time) int {
 	count := 0
-	for _, key := range trusted {
-		if key.validAt(at) && slices.ContainsFunc(signedBy, func(k Key) bool { return k.id == key.id }) {
+	for _, key := range signedBy {
+		if slices.ContainsFunc(trusted, func(t TrustedKey) bool { return t.id == key.id && t.validAt(at) }) {
 			count++
 		}
 	}

@@ -1,6 +1,7 @@
 package receipts_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -56,6 +57,67 @@ func kinVectors(t testing.TB) []vector {
 	v = add("failure-from-the-future", "A run failed, by a clock that is hours ahead.",
 		updatePolicy(), []receipts.Code{receipts.CodeFromFuture}, updateRun("amd64"), ahead)
 	v.refused = map[string]receipts.Code{"run-ahead/" + updateFile: receipts.CodeFromFuture, "run-ahead/" + manifestFile: receipts.CodeFromFuture}
+
+	v = add("missing-failure-from-the-future", "Of a run whose clock is hours ahead there is the manifest alone.",
+		updatePolicy(), []receipts.Code{receipts.CodeFromFuture}, updateRun("amd64"), ahead)
+	v.inputs = slices.DeleteFunc(v.inputs, func(i receipts.Input) bool { return i.Name == "run-ahead/"+updateFile })
+	v.refused = map[string]receipts.Code{"run-ahead/" + manifestFile: receipts.CodeFromFuture}
+
+	// The same image under an index of its own: what does not meet the question takes nothing back.
+	const index, platform = "index-1", "platform"
+	of := func(id string, shift time.Duration, index, platform string, spoil func(*receipts.Receipt)) *receiptstest.Run {
+		run := updateRun("amd64")
+		run.ID, run.Shift = id, shift
+		remake(&run.Receipts[0], index, platform)
+		spoil(&run.Receipts[0])
+		return run
+	}
+	asIs := func(*receipts.Receipt) {}
+	for name, demand := range map[string]func(*receipts.Receipt, *vector){
+		"template": func(r *receipts.Receipt, v *vector) {
+			r.Candidate.TemplateDigest, v.question.Template = receiptstest.Digest("template"), receiptstest.Digest("template")
+			r.Fleet[0].Pending = ""
+		},
+		"bundle": func(r *receipts.Receipt, v *vector) {
+			r.Candidate.Bundle, v.question.Bundle = receiptstest.Digest("bundle"), receiptstest.Digest("bundle")
+		},
+		"fixture": func(r *receipts.Receipt, v *vector) { r.Candidate.Fixture, v.policy.Fixtures = false, false },
+	} {
+		asked := newVector(t, "", "")
+		meets := func(r *receipts.Receipt) { demand(r, &asked) }
+		v = add("failure-and-kin-of-another-"+name, "The candidate failed; its image passed later under another index, with another "+name+" than is asked for.",
+			updatePolicy(), []receipts.Code{receipts.CodeCandidateBlocked},
+			of("run-pass", 0, index, platform, meets),
+			of("run-lost", 5*time.Minute, index, platform, func(r *receipts.Receipt) { meets(r); loses(r) }),
+			of("run-kin", 10*time.Minute, "index-2", platform, asIs))
+		v.question, v.policy = asked.question, asked.policy
+		v.question.Candidate = receiptstest.Digest(index)
+	}
+
+	v = add("kin-known-by-a-manifest", "The candidate's image lost the world under another index; that it is the same image says only the manifest of a receipt that is not there.",
+		updatePolicy(), []receipts.Code{receipts.CodeCandidateBlocked},
+		of("run-link", 0, index, platform, asIs),
+		of("run-lost", 20*time.Minute, "index-2", platform, loses),
+		of("run-pass", 10*time.Minute, index, "", asIs))
+	v.inputs = v.inputs[1:]
+	v.question.Candidate = receiptstest.Digest(index)
+
+	mistaken := of("run-mistaken", 5*time.Minute, index, "", loses)
+	later := receiptstest.RunOf("amd64", receipts.ScenarioCompatibleRollback, receipts.ScenarioUpdate)
+	later.ID, later.Shift = "run-later", 10*time.Minute
+	remake(later.Receipt(receipts.ScenarioCompatibleRollback), index, "")
+	remake(later.Receipt(receipts.ScenarioUpdate), "another-game", "")
+	v = add("failure-under-anothers-cell", "The candidate lost the world, and the manifest calls that cell another candidate's, which passed later.",
+		updatePolicy(), []receipts.Code{receipts.CodeCellMismatch}, of("run-pass", 0, index, "", asIs), mistaken, later)
+	v.question.Candidate = receiptstest.Digest(index)
+	for i := range v.inputs {
+		if v.inputs[i].Name != mistaken.ID+"/"+manifestFile {
+			continue
+		}
+		m := manifestIn(t, v.inputs[i].Raw)
+		m.Cells[0].Candidate = receiptstest.Digest("another-game")
+		v.inputs[i].Raw = manifestOver(t, m)
+	}
 
 	unknown := updateRun("amd64")
 	unknown.ID = "run-unknown"

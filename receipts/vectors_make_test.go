@@ -220,6 +220,15 @@ func manifestOver(t testing.TB, m receipts.Manifest) []byte {
 	return raw
 }
 
+func manifestIn(t testing.TB, raw []byte) receipts.Manifest {
+	t.Helper()
+	document, err := receipts.ReadUnverified(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *document.Manifest
+}
+
 func updatePayload(t testing.TB) []byte {
 	t.Helper()
 	return takeApart(t, signedReceipt(t, frugal("amd64"), signer())).Payload

@@ -42,6 +42,15 @@ func checkVector(t *testing.T, v receiptstest.Vector) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for range 3 { // the order of a map must not show
+		again, err := v.Decide()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(d, again); diff != "" {
+			t.Errorf("decided otherwise the second time:\n%s", diff)
+		}
+	}
 	got := receiptstest.Expectation{Promote: d.Promote, Reasons: codes(d), Refused: map[string]receipts.Code{}}
 	for _, input := range d.Inputs {
 		if input.Code != "" {
