@@ -2,6 +2,7 @@ package receipts
 
 import (
 	"crypto"
+	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
 	"slices"
@@ -33,6 +34,9 @@ func seal(payload []byte, signers ...crypto.Signer) ([]byte, error) {
 }
 
 func (e *envelope) sign(signers []crypto.Signer) error {
+	if n := len(e.signatures) + len(signers); len(signers) == 0 || n > maxSignatures {
+		return fmt.Errorf("%d signers for %d signatures in all: want one signer or more, and at most %d signatures", len(signers), n, maxSignatures)
+	}
 	message := PAE(e.payloadType, e.payload)
 	for _, signer := range signers {
 		key, err := NewKey(signer.Public())
@@ -85,25 +89,59 @@ func verifyEnvelope(raw []byte, keys []Key, threshold int) ([]byte, []Key, error
 	return e.payload, signedBy, nil
 }
 
+// maxTries bounds how often a signature without a key id is tried with one of the keys: junk in a large envelope must not
+// cost minutes.
+const maxTries = 2 * maxSignatures
+
 // signedBy returns the keys with a good signature, each once. A key id that is given saves trying the other keys;
 // it never makes a signature count.
 func (e *envelope) signedBy(keys []Key) []Key {
 	var signedBy []Key
+	message := message{payloadType: e.payloadType, payload: e.payload}
+	tries := 0
 	for _, key := range keys {
 		if slices.ContainsFunc(signedBy, func(k Key) bool { return k.id == key.id }) {
 			continue
 		}
-		if slices.ContainsFunc(e.signatures, func(s signature) bool { return s.by(key, e) }) {
-			signedBy = append(signedBy, key)
+		for _, s := range e.signatures {
+			switch {
+			case s.keyID == "" && tries < maxTries:
+				tries++
+			case s.keyID != key.id:
+				continue
+			}
+			if sig, err := unbase64(base64.StdEncoding, []byte(s.sig)); err == nil && key.verify(&message, sig) {
+				signedBy = append(signedBy, key)
+				break
+			}
 		}
 	}
 	return signedBy
 }
 
-func (s signature) by(key Key, e *envelope) bool {
-	if s.keyID != "" && s.keyID != key.id {
-		return false
+// message is what is signed, in the two forms in which keys take it. Each is made once, where it is needed.
+type message struct {
+	payloadType string
+	payload     []byte
+	sum         []byte
+	whole       []byte
+}
+
+// sha256 is the sum of the message, for ECDSA.
+func (m *message) sha256() []byte {
+	if m.sum == nil {
+		hash := sha256.New()
+		hash.Write(paeHead(m.payloadType, len(m.payload)))
+		hash.Write(m.payload)
+		m.sum = hash.Sum(nil)
 	}
-	sig, err := unbase64(base64.StdEncoding, []byte(s.sig))
-	return err == nil && key.verify(e.payloadType, e.payload, sig)
+	return m.sum
+}
+
+// bytes is the message itself, for Ed25519.
+func (m *message) bytes() []byte {
+	if m.whole == nil {
+		m.whole = PAE(m.payloadType, m.payload)
+	}
+	return m.whole
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,7 +101,7 @@ func TestThreshold(t *testing.T) {
 		{"a stranger does not count", signedReceipt(t, r, c, a), keysOf(a, b), 2, receipts.CodeThreshold},
 		{"junk signatures are passed over", []byte(junk), keysOf(a), 1, ""},
 		{"countersigned", countersigned, keysOf(a, b), 2, ""},
-		{"nobody signed", signedReceipt(t, r), keysOf(a), 1, receipts.CodeNoSignature},
+		{"nobody signed", seal(t, receipts.PayloadType, takeApart(t, signedReceipt(t, r, a)).Payload), keysOf(a), 1, receipts.CodeNoSignature},
 		{"nobody is trusted", signedReceipt(t, r, a), nil, 1, receipts.CodeSignatureInvalid},
 	}
 	for _, tt := range tests {
@@ -268,5 +269,48 @@ func TestRefusalsAreTyped(t *testing.T) {
 	refusal, ok := errors.AsType[*receipts.Refusal](fmt.Errorf("input: %w", err))
 	if !ok || refusal.Code != receipts.CodeEnvelopeMalformed || receipts.CodeOf(nil) != "" || receipts.CodeOf(errors.New("x")) != "" {
 		t.Errorf("%v is no refusal", err)
+	}
+}
+
+// An envelope is signed by somebody, and by no more than its readers look at.
+func TestSignersOutOfBounds(t *testing.T) {
+	t.Parallel()
+	r := receiptstest.Receipt(receipts.ScenarioUpdate)
+	if _, _, err := receipts.SignReceipt(r); err == nil || !strings.Contains(err.Error(), "want one signer or more") {
+		t.Errorf("nobody: %v", err)
+	}
+	raw := signedReceipt(t, r, slices.Repeat([]crypto.Signer{signer()}, 16)...)
+	if _, err := receipts.Open(raw, keysOf(signer()), 1); err != nil {
+		t.Error(err)
+	}
+	if _, err := receipts.Countersign(raw, signer()); err == nil || !strings.Contains(err.Error(), "17 signatures in all") {
+		t.Errorf("a seventeenth: %v", err)
+	}
+}
+
+// Signatures without a key id are tried with each key, but not without end: junk in a large envelope must not cost
+// minutes. Those of keys that are named still count.
+func TestTriesAreBounded(t *testing.T) {
+	t.Parallel()
+	raw := string(signedReceipt(t, receiptstest.Receipt(receipts.ScenarioUpdate), receiptstest.Ed25519("last")))
+	var keys []receipts.Key
+	for i := range 10 {
+		keys = append(keys, receiptstest.Public(receiptstest.Ed25519(fmt.Sprint(i))))
+	}
+	keys = append(keys, receiptstest.Public(receiptstest.Ed25519("last")))
+	anonymous := strings.Replace(raw, keys[10].ID(), "", 1)
+	junk := strings.Repeat(`{"keyid":"","sig":"`+strings.Repeat("A", 86)+`=="},`, 15)
+	for name, tt := range map[string]struct {
+		raw  string
+		want receipts.Code
+	}{
+		"named":                {raw, ""},
+		"anonymous":            {anonymous, ""},
+		"named after junk":     {strings.Replace(raw, `"signatures":[`, `"signatures":[`+junk, 1), ""},
+		"anonymous after junk": {strings.Replace(anonymous, `"signatures":[`, `"signatures":[`+junk, 1), receipts.CodeSignatureInvalid},
+	} {
+		if _, err := receipts.Open([]byte(tt.raw), keys, 1); receipts.CodeOf(err) != tt.want || (err == nil) != (tt.want == "") {
+			t.Errorf("%s: %v, want %q", name, err, tt.want)
+		}
 	}
 }

@@ -70,6 +70,9 @@ func (j *Journal) Append(entry Entry) (string, error) {
 	if j.err != nil {
 		return "", j.err
 	}
+	if j.state.Entries == maxEntries {
+		return "", fmt.Errorf("journal: it is full with %d entries: begin another", maxEntries)
+	}
 	entry.Sequence, entry.Previous = j.state.Entries+1, j.state.Head
 	if err := entry.validate(); err != nil {
 		return "", fmt.Errorf("journal: %w", err)

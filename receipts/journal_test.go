@@ -3,6 +3,7 @@ package receipts_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -319,4 +320,31 @@ func FuzzReadJournal(f *testing.F) {
 			t.Fatalf("the whole part reads otherwise: %v", err)
 		}
 	})
+}
+
+// A journal takes no entry that nobody could read any more.
+func TestJournalIsFull(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal")
+	if err := os.WriteFile(path, longJournal(1<<16), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openJournal(t, path).Append(entry(receipts.EntryHalted, "a")); err == nil || !strings.Contains(err.Error(), "full with 65536 entries") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// longJournal is a valid journal of n entries, or more of them than a journal may have.
+func longJournal(n int) []byte {
+	previous, text := "", new(bytes.Buffer)
+	for i := range n {
+		kind := receipts.EntryHalted
+		if i == 0 {
+			kind = receipts.EntryBaseline
+		}
+		line := fmt.Sprintf(`{"sequence":%d,"previous":%q,"at":"2026-11-11T09:00:00Z","kind":%q,"image":%q}`, i+1, previous, kind, receiptstest.Digest("a"))
+		previous = receipts.Digest([]byte(line))
+		text.WriteString(line + "\n")
+	}
+	return text.Bytes()
 }

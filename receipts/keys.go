@@ -153,16 +153,13 @@ func (k Key) PEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: k.der})
 }
 
-// verify says whether signature is this key's over a payload.
-func (k Key) verify(payloadType string, payload, signature []byte) bool {
+// verify says whether signature is this key's over a message.
+func (k Key) verify(m *message, signature []byte) bool {
 	switch public := k.public.(type) {
 	case *ecdsa.PublicKey:
-		hash := sha256.New()
-		hash.Write(paeHead(payloadType, len(payload)))
-		hash.Write(payload)
-		return ecdsa.VerifyASN1(public, hash.Sum(nil), signature)
+		return ecdsa.VerifyASN1(public, m.sha256(), signature)
 	case ed25519.PublicKey:
-		return ed25519.Verify(public, PAE(payloadType, payload), signature)
+		return ed25519.Verify(public, m.bytes(), signature)
 	}
 	return false
 }

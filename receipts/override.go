@@ -71,7 +71,7 @@ type OverrideReport struct {
 	Reason    string    `json:"reason"`
 	ExpiresAt time.Time `json:"expiresAt"`
 	Waives    []Code    `json:"waives"`
-	Used      []Code    `json:"used"` // those that the decision rests on
+	Used      []Code    `json:"used"` // those that came up, be it that the decision needs them or not
 }
 
 // openOverride verifies an override. A key that signs overrides signs nothing else.

@@ -60,7 +60,7 @@ type Duration time.Duration
 func (d *Duration) UnmarshalText(text []byte) error {
 	parsed, err := time.ParseDuration(string(text))
 	if err != nil || parsed <= 0 {
-		return fmt.Errorf("want a duration above zero, like 72h")
+		return fmt.Errorf("want a duration above zero with its unit, like 72h")
 	}
 	*d = Duration(parsed)
 	return nil

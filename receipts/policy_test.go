@@ -44,7 +44,7 @@ func TestPoliciesRefused(t *testing.T) {
 	}
 	with := func(members string) string { return strings.TrimSuffix(smallPolicy, "}") + "," + members + "}" }
 	tests := map[string]struct{ text, want string }{
-		"nothing":                 {``, "want '{'"},
+		"nothing":                 {``, "want an object"},
 		"no version":              {`{"architectures":["amd64"],"scenarios":["update"]}`, `no member "version"`},
 		"another version":         {strings.Replace(smallPolicy, "/v1", "/v2", 1), `version "rehearsal/policy/v2": want`},
 		"no architectures":        {strings.Replace(smallPolicy, `["amd64"]`, `[]`, 1), "architectures: name at least one"},
@@ -56,6 +56,9 @@ func TestPoliciesRefused(t *testing.T) {
 		"blocked disposition":     {with(`"dispositions":["blocked/crash"]`), `dispositions[0] "blocked/crash": only`},
 		"unknown depth":           {with(`"minimumDepth":"DEEP"`), `minimumDepth "DEEP"`},
 		"age without unit":        {with(`"maxAge":"72"`), "maxAge: want a duration"},
+		"age as a number":         {with(`"maxAge":72`), "maxAge: want a duration above zero with its unit, like 72h"},
+		"expired since ever":      {with(`"expires":"0001-01-01T00:00:00Z"`), "expires: zero stands for none"},
+		"key ended since ever":    {with(`"keys":[{"pem":` + pem("a") + `,"notAfter":"0001-01-01T00:00:00Z"}]`), "keys[0].notAfter: zero stands for none"},
 		"negative threshold":      {with(`"threshold":-1`), "threshold -1: want 1 to"},
 		"threshold beyond reason": {with(`"threshold":17`), "threshold 17: want 1 to 16"},
 		"negative runs":           {with(`"runs":-1`), "runs -1: want 1 or more"},

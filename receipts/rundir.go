@@ -16,6 +16,8 @@ import (
 const (
 	PublicKeyFile = "rehearsal.pub" // the signer's public key, for people: a gate takes its keys from elsewhere
 	extension     = ".intoto.json"
+
+	bundleExtension = ".intoto.jsonl" // one envelope a line
 )
 
 // ReceiptFile names the file of a receipt: "restore-required.amd64.intoto.json".
@@ -105,7 +107,9 @@ func writeFile(path string, data []byte) (err error) {
 }
 
 // Files lists the signed documents under a path: the path itself where it is a file, else every *.intoto.json below
-// it, in lexical order. The path itself may be a link; links inside a directory are not followed.
+// it, in lexical order. The path itself may be a link. Inside a directory nothing is passed over that may be evidence:
+// a link to a directory, a document that is no regular file, and a bundle (*.intoto.jsonl) are errors, to be named by
+// themselves.
 func Files(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -120,15 +124,44 @@ func Files(path string) ([]string, error) {
 	}
 	var files []string
 	err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() || !strings.HasSuffix(name, extension) {
+		if err != nil {
 			return err
 		}
 		below, err := filepath.Rel(root, name)
-		files = append(files, filepath.Join(path, below))
-		return err
+		if err != nil {
+			return err
+		}
+		within := filepath.Join(path, below)
+		document, err := isDocument(name, entry)
+		if err != nil {
+			return fmt.Errorf("%s: %w", within, err)
+		}
+		if document {
+			files = append(files, within)
+		}
+		return nil
 	})
 	slices.Sort(files)
 	return files, err
+}
+
+// isDocument says whether what was found in a directory is a signed document. The error says that it may be, and is not
+// read.
+func isDocument(name string, entry fs.DirEntry) (bool, error) {
+	switch {
+	case strings.HasSuffix(name, bundleExtension):
+		return false, errors.New("a bundle inside a directory is not read: name it beside the directory")
+	case entry.Type().IsRegular():
+		return strings.HasSuffix(name, extension), nil
+	case entry.IsDir():
+		return false, nil
+	case strings.HasSuffix(name, extension):
+		return false, errors.New("not a regular file: put the document itself there, or name it beside the directory")
+	}
+	if target, err := os.Stat(name); err == nil && target.IsDir() {
+		return false, errors.New("a link to a directory is not followed: name it beside the directory that it is in")
+	}
+	return false, nil
 }
 
 // ReadInputs reads the signed documents under a path (see Files) into memory. For many large runs, hand Decide a

@@ -84,9 +84,6 @@ func TestFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink(dir, filepath.Join(dir, "deeper", "up.intoto.json")); err != nil {
-		t.Fatal(err)
-	}
 	got, err := receipts.Files(dir)
 	want := []string{filepath.Join(dir, "a.intoto.json"), filepath.Join(dir, "b.intoto.json"), filepath.Join(dir, "deeper/c.intoto.json")}
 	if err != nil || !slices.Equal(got, want) {
@@ -109,6 +106,42 @@ func TestFiles(t *testing.T) {
 	} {
 		if err := read(filepath.Join(dir, "none")); !os.IsNotExist(err) {
 			t.Errorf("nothing there: %v", err)
+		}
+	}
+}
+
+// What may be evidence is not passed over without a word.
+func TestFilesRefusesWhatItDoesNotRead(t *testing.T) {
+	t.Parallel()
+	outside := t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "a.intoto.json"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	link := func(target, name string) func(dir string) error {
+		return func(dir string) error { return os.Symlink(target, filepath.Join(dir, name)) }
+	}
+	for name, tt := range map[string]struct {
+		put  func(dir string) error
+		want string
+	}{
+		"a link to a document":      {link(filepath.Join(outside, "a.intoto.json"), "b.intoto.json"), "b.intoto.json: not a regular file"},
+		"a link to nothing":         {link("nothing", "b.intoto.json"), "b.intoto.json: not a regular file"},
+		"a linked directory":        {link(outside, "runs"), "runs: a link to a directory is not followed"},
+		"a link upwards":            {link("..", "up"), "up: a link to a directory is not followed"},
+		"a link to some other file": {link(filepath.Join(outside, "a.intoto.json"), "notes"), ""},
+		"a bundle": {func(dir string) error { return os.WriteFile(filepath.Join(dir, "x.intoto.jsonl"), nil, 0o644) },
+			"x.intoto.jsonl: a bundle inside a directory is not read"},
+	} {
+		dir := t.TempDir()
+		if err := os.Mkdir(filepath.Join(dir, "deeper"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := tt.put(filepath.Join(dir, "deeper")); err != nil {
+			t.Fatal(err)
+		}
+		_, err := receipts.Files(dir)
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "deeper")+"/"+tt.want)) {
+			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
 	}
 }

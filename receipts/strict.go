@@ -140,9 +140,10 @@ func (d *decoder) object(v reflect.Value, plan *plan) error {
 	if err := d.enter(); err != nil {
 		return err
 	}
-	if err := d.take('{'); err != nil {
-		return err
+	if d.peek() != '{' {
+		return d.fail("want an object")
 	}
+	d.pos++
 	var seen uint64
 	next := 0 // the member that comes next in documents of our own writer
 	for d.space(); d.peek() != '}'; d.space() {
@@ -202,9 +203,10 @@ func (d *decoder) array(v reflect.Value, element reader, first int) error {
 	if err := d.enter(); err != nil {
 		return err
 	}
-	if err := d.take('['); err != nil {
-		return err
+	if d.peek() != '[' {
+		return d.fail("want a list")
 	}
+	d.pos++
 	n := 0
 	for d.space(); d.peek() != ']'; d.space() {
 		if n == maxItems {
@@ -310,9 +312,12 @@ func (d *decoder) plainString(v reflect.Value) error {
 }
 
 func (d *decoder) text(v reflect.Value) error {
-	s, err := d.str()
-	if err != nil {
-		return err
+	s := "" // where there is no string, the type says what it wants
+	if d.peek() == '"' {
+		var err error
+		if s, err = d.str(); err != nil {
+			return err
+		}
 	}
 	if err := v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s)); err != nil {
 		return d.fail("%v", err)

@@ -8,9 +8,10 @@ import (
 
 // str reads a string value.
 func (d *decoder) str() (string, error) {
-	if err := d.take('"'); err != nil {
-		return "", err
+	if d.peek() != '"' {
+		return "", d.fail("want a string")
 	}
+	d.pos++
 	start := d.pos
 	d.pos += plainPrefix(d.data[start:])
 	if d.peek() != '"' {

@@ -20,6 +20,8 @@ func newDiffCommand() *cobra.Command {
 		Long: `Compares two receipts. What is random in each run (UIDs, markers, snapshots, times, names of registries) is
 replaced by what it stands for, so that two runs that went the same way show no difference.
 
+With --key the signatures are verified; without, a line on standard error says that nobody vouches for them.
+
 Exit codes: 0 the same, 1 they differ or one was refused, 2 usage, 3 something cannot be read.`,
 		Example: "  rehearsal diff old/restore-required.amd64.intoto.json new/restore-required.amd64.intoto.json",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -32,6 +34,9 @@ Exit codes: 0 the same, 1 they differ or one was refused, 2 usage, 3 something c
 			trusted, err := readKeys(keys)
 			if err != nil {
 				return cannot(err)
+			}
+			if len(keys) == 0 {
+				cmd.PrintErrln("rehearsal: NOT VERIFIED: no key was given, nobody vouches for these receipts")
 			}
 			var meanings [2]meaning
 			for i, path := range args {

@@ -20,7 +20,7 @@ func explain(out io.Writer, d receipts.Decision) {
 		vouched++
 		fmt.Fprintf(out, "  - %s, %s, run %s, finished %s (%s before this decision):\n", printable(cell.Architecture), printable(cell.Scenario),
 			printable(cell.Run), clock(cell.FinishedAt), d.At.Sub(cell.FinishedAt).Round(time.Second))
-		for _, line := range vouchedFor(cell.Disposition) {
+		for _, line := range vouchedFor(cell) {
 			fmt.Fprintf(out, "      %s\n", line)
 		}
 	}
@@ -39,17 +39,30 @@ func explain(out io.Writer, d receipts.Decision) {
 	}
 }
 
-func vouchedFor(d receipts.Disposition) []string {
+func vouchedFor(cell receipts.CellReport) []string {
 	lines := []string{
 		"the image of this digest ran on a clone restored from a backup, in a pod of its own;",
-		"a player joined, found the marker in the world, edited it, and found it again after a restart;",
-		"the claims kept their UIDs, and the untouched fleet member kept its pod throughout;",
+		visited(cell.Depth) + ";",
+		"the claims kept their UIDs and their marker, and the untouched fleet member kept its pod throughout;",
 	}
-	if d == receipts.RestoreRequired {
-		return append(lines, "the old image did NOT read the save any more: going back took a restore of the backup,",
+	if cell.Disposition == receipts.RestoreRequired {
+		return append(lines, "the old image did NOT get on with the save as the candidate had left it: going back took a restore of the backup,",
 			"and whatever was played since that backup was lost with it.")
 	}
 	return append(lines, "the old image then read the save as the candidate had left it: going back needs no restore.")
+}
+
+// visited says what a player did to get to a depth.
+func visited(depth string) string {
+	switch depth {
+	case receipts.Held:
+		return "a player joined, found the marker in the world, edited it, and found it again after a restart"
+	case receipts.Joined:
+		return "a player joined and found the marker in the world, before and after a restart; that the game saves what players do was NOT seen"
+	case receipts.Partial:
+		return "a login was answered, before and after a restart; NOBODY was in the world"
+	}
+	return "the game told its status, before and after a restart; NOBODY joined"
 }
 
 func notVouchedFor(d receipts.Decision) []string {

@@ -59,15 +59,15 @@ Exit codes: 0 promote, 1 hold, 2 usage, 3 cannot evaluate.`,
 }
 
 func (o *gateOptions) run(stdin io.Reader, out io.Writer, args []string) error {
+	// First of all: whatever comes, an earlier summary must not be taken for this decision's.
+	if err := o.removeSummary(args); err != nil {
+		return err
+	}
 	if err := wantPaths(args); err != nil {
 		return err
 	}
 	now, err := o.check()
 	if err != nil {
-		return err
-	}
-	// First of all: whatever comes, an earlier summary must not be taken for this decision's.
-	if err := o.removeSummary(args); err != nil {
 		return err
 	}
 	decision, err := o.decide(stdin, args, now)
@@ -169,7 +169,7 @@ func (o *gateOptions) print(out io.Writer, d receipts.Decision) error {
 		fmt.Fprintf(out, "  as of %s\n", clock(d.At))
 	}
 	for _, override := range d.Overrides {
-		if len(override.Used) > 0 {
+		if d.Promote && len(override.Used) > 0 {
 			fmt.Fprintf(out, "  by an override of %s until %s: %s (waives %v)\n", printable(override.By), clock(override.ExpiresAt), printable(override.Reason), override.Used)
 		}
 	}
@@ -182,7 +182,7 @@ func (o *gateOptions) print(out io.Writer, d receipts.Decision) error {
 		}
 	}
 	if d.Unreported > 0 {
-		fmt.Fprintf(out, "  refused %d more\n", d.Unreported)
+		fmt.Fprintf(out, "  not listed: %d copies and documents that no trusted key signed\n", d.Unreported)
 	}
 	for _, cell := range d.Cells {
 		fmt.Fprintf(out, "  counts  %s/%s  %s  run %s\n", printable(cell.Architecture), printable(cell.Scenario), cmp.Or(string(cell.Disposition), "self-test of the harness"), printable(cell.Run))

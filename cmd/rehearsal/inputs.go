@@ -74,11 +74,12 @@ func readFile(name string, yield func(receipts.Input) bool) (more bool, err erro
 	if err != nil {
 		return false, err
 	}
-	return yield(receipts.Input{Name: name, Raw: raw}), nil
+	return yield(receipts.Input{Name: printable(name), Raw: raw}), nil
 }
 
 // lines hands out the envelopes of a bundle, one a line. A line above the limit is handed out cut, to be refused.
 func lines(name string, from io.Reader, yield func(receipts.Input) bool) (more bool, err error) {
+	name = printable(name) // of a stranger's choice, and it gets into JSON
 	reader := bufio.NewReaderSize(from, 64<<10)
 	for number := 1; ; number++ {
 		raw, err := readLine(reader)
@@ -153,8 +154,9 @@ func wantPaths(args []string) error {
 // printable makes text of strangers safe for a terminal: what does not show as itself, such as control characters,
 // changes of direction and invisible letters, is replaced.
 func printable(s string) string {
+	const blank = "\u115f\u1160\u2800\u3164\uffa0" // letters and a symbol by their class, of which nothing is seen
 	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
+		if unicode.IsPrint(r) && !strings.ContainsRune(blank, r) {
 			return r
 		}
 		return unicode.ReplacementChar

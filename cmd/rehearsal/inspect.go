@@ -139,10 +139,13 @@ func (p page) receipt(r *receipts.Receipt) {
 	p.line("  verdict\t%s", r.Verdict)
 	p.line("  disposition\t%s", r.Disposition)
 	p.line("  run\t%s, %s, %s to %s", r.Run.ID, r.Run.Scenario, clock(r.Run.StartedAt), clock(r.Run.FinishedAt))
+	if r.Run.Challenge != "" {
+		p.line("  challenge\t%s", r.Run.Challenge)
+	}
 	e := r.Environment
 	p.line("  on\t%s%s, Kubernetes %s, egress %s, operator %s by %s", e.Architecture, emulated(e), e.Kubernetes, e.Egress, e.Operator.Name, e.Operator.Adoption)
-	p.line("  baseline\t%s  %s", r.Baseline.Name, r.Baseline.Image)
-	p.line("  candidate\t%s  %s", r.Candidate.Name, r.Candidate.Image)
+	p.line("  baseline\t%s%s  %s", r.Baseline.Name, fixture(r.Baseline), r.Baseline.Image)
+	p.line("  candidate\t%s%s  %s", r.Candidate.Name, fixture(r.Candidate), r.Candidate.Image)
 	if r.Fault != nil {
 		p.line("  fault\t%s in %s: %s", r.Fault.Class, r.Fault.Step, r.Fault.Message)
 	}
@@ -156,6 +159,13 @@ func (p page) receipt(r *receipts.Receipt) {
 func emulated(e receipts.Environment) string {
 	if e.Emulated {
 		return " (emulated)"
+	}
+	return ""
+}
+
+func fixture(r receipts.Revision) string {
+	if r.Fixture {
+		return " (made for tests)"
 	}
 	return ""
 }
@@ -215,7 +225,7 @@ func (p page) way(r *receipts.Receipt) {
 		p.line("  restore\t%s for the %s, restic snapshot %s", restore.UID, restore.Purpose, restore.Snapshot)
 	}
 	for _, member := range r.Fleet {
-		p.line("  untouched\t%s, pods %s, %d restarts, gapless watch %t", member.Server, strings.Join(member.PodUIDs, " "), member.Restarts, member.Gapless)
+		p.line("  fleet\t%s, pods %s, %d restarts, gapless watch %t", member.Server, strings.Join(member.PodUIDs, " "), member.Restarts, member.Gapless)
 	}
 	p.line("  journal\tup to entry %d, admitted %s", r.Journal.Entries, strings.Join(r.Journal.Admitted, " "))
 }

@@ -9,10 +9,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
 )
@@ -128,6 +130,24 @@ func strictBuiltins(root *cobra.Command) {
 	}
 }
 
+// wantValues refuses flags that are given as nothing: a variable that is not set must not turn a demand off.
+func wantValues(cmd *cobra.Command, _ []string) error {
+	var empty []string
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		values := []string{flag.Value.String()}
+		if several, ok := flag.Value.(pflag.SliceValue); ok {
+			values = several.GetSlice()
+		}
+		if slices.Contains(values, "") {
+			empty = append(empty, "--"+flag.Name)
+		}
+	})
+	if len(empty) > 0 {
+		return usageError("%s: empty: give a value, or leave it out (is a variable not set?)", strings.Join(empty, ", "))
+	}
+	return nil
+}
+
 func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:     "rehearsal",
@@ -136,8 +156,9 @@ func newRootCommand() *cobra.Command {
 		Long: `Rehearsal plays an update of a game server through beforehand: on real Kubernetes, on a clone
 restored from a real backup, with a player that really joins. It leaves signed receipts, and a
 gate that promotes an update only on those receipts.`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		PersistentPreRunE: wantValues,
 	}
 	root.AddCommand(
 		cleansUp(newRunCommand()),

@@ -17,7 +17,7 @@ import (
 
 // hostile is what must not reach a terminal: control characters, ends of lines and paragraphs, changes of direction,
 // and what does not show at all.
-const hostile = "\x1b[2J\x07\t\n\r\u0085\u009b\u00ad\u061c\u200b\u200e\u202e\u2028\u2029\u2060\u2066\ufeff\U000E0041\xff"
+const hostile = "\x1b[2J\x07\t\n\r\u0085\u009b\u00ad\u061c\u200b\u200e\u202e\u2028\u2029\u2060\u2066\ufeff\U000E0041\u2800\u3164\xff"
 
 func TestPrintable(t *testing.T) {
 	t.Parallel()

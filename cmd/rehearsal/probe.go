@@ -14,6 +14,7 @@ func newProbeCommand() *cobra.Command {
 	run, args := command.RunE, command.Args
 	command.RunE = func(command *cobra.Command, args []string) error { return probeExit(run(command, args)) }
 	command.Args = func(command *cobra.Command, given []string) error { return probeExit(args(command, given)) }
+	command.PersistentPreRunE = func(command *cobra.Command, args []string) error { return probeExit(wantValues(command, args)) }
 	command.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return probeExit(err) })
 	return command
 }

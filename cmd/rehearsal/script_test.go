@@ -75,7 +75,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// makeRun writes a run of the whole suite into a directory: mkrun dir [failed|hostile|now|NONCE]
+// makeRun writes a run of the whole suite into a directory: mkrun dir [failed|hostile|now|QUERY|JOINED|NONCE]
 func makeRun(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: mkrun dir [change]")
@@ -90,19 +90,34 @@ func makeRun(ts *testscript.TestScript, neg bool, args []string) {
 			run.ID, run.Shift = "run-now", time.Since(receiptstest.Time()).Truncate(time.Second)-10*time.Minute
 		case "hostile":
 			run.Receipt(receipts.ScenarioHTTPOnly).Checkpoints[1].Message = "\x1b[2J\u202eDESSAP"
+		case receipts.Query, receipts.Joined:
+			run.Receipts = []receipts.Receipt{shallow(change)}
 		default:
 			run.ID, run.Challenge = "run-"+change, change
 		}
 	}
 	dir := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(dir, 0o755))
-	r := run.Receipt(receipts.ScenarioCompatibleRollback)
-	r.Journal = makeJournal(ts, filepath.Join(dir, receipts.JournalFile(receipts.ScenarioCompatibleRollback, "amd64")), r)
+	if r := run.Receipt(receipts.ScenarioCompatibleRollback); r != nil {
+		r.Journal = makeJournal(ts, filepath.Join(dir, receipts.JournalFile(receipts.ScenarioCompatibleRollback, "amd64")), r)
+	}
 	inputs, err := run.Sign(receiptstest.ECDSA("harness"))
 	ts.Check(err)
 	for _, input := range inputs {
 		ts.Check(os.WriteFile(filepath.Join(dir, input.Name), input.Raw, 0o644))
 	}
+}
+
+// shallow is a user's update whose players went no deeper than asked.
+func shallow(depth string) receipts.Receipt {
+	r := receiptstest.Observations(receipts.ScenarioUpdate, "amd64")
+	r.Run.Depth = depth
+	for i := range r.Checkpoints {
+		for j := range r.Checkpoints[i].Joins {
+			r.Checkpoints[i].Joins[j].Depth = depth
+		}
+	}
+	return r
 }
 
 // makeJournal writes a rollout journal that admits the candidate, and returns its state before.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/GameplanePanel/rehearsal/receipts"
@@ -60,10 +61,20 @@ func readJournal(path string) ([]receipts.Entry, receipts.JournalState, *receipt
 
 // holds says whether a journal begins with what was seen of it.
 func holds(entries []receipts.Entry, state, seen receipts.JournalState) bool {
-	if seen.Entries == state.Entries {
-		return seen.Head == state.Head
+	if seen.Entries < 0 || seen.Entries > len(entries) {
+		return false
 	}
-	return seen.Entries >= 0 && seen.Entries < len(entries) && entries[seen.Entries].Previous == seen.Head
+	head := state.Head
+	if seen.Entries < len(entries) {
+		head = entries[seen.Entries].Previous
+	}
+	var admitted []string
+	for _, entry := range entries[:seen.Entries] {
+		if entry.Kind != receipts.EntryHalted {
+			admitted = append(admitted, entry.Image)
+		}
+	}
+	return seen.Head == head && slices.Equal(seen.Admitted, admitted)
 }
 
 func unfinished(cut *receipts.Cut) string {

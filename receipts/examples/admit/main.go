@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 5 {
+	if len(os.Args) != 5 || slices.Contains(os.Args, "") { // an unset variable must not turn a demand off
 		fmt.Fprintln(os.Stderr, "usage: admit POLICY.json RUN-DIRECTORY IMAGE-DIGEST CHALLENGE")
 		os.Exit(2)
 	}
