@@ -112,7 +112,7 @@ func (c *course) refused(cp *Checkpoint, revision Revision) shortfall {
 		}
 	}
 	switch cp.Reason {
-	case ReasonNewerWorld, ReasonJoinFailed, ReasonImagePull, ReasonNotReady:
+	case ReasonNewerWorld, ReasonJoinFailed, ReasonImagePull:
 		if slices.ContainsFunc(cp.Joins, func(join Join) bool { return join.Pod == cp.Pod.UID && c.found(join) }) {
 			return short(ReasonUnproven, "%s, and a player was in it", cp.Reason)
 		}

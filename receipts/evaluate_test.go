@@ -446,11 +446,6 @@ func TestObservationsThatContradictThemselves(t *testing.T) {
 		"save rewritten, and not a byte differs": {receipts.ScenarioRestoreRequired, func(r *receipts.Receipt) {
 			claim(r, receipts.Candidate, receipts.Primary).Tree = claim(r, receipts.Before, receipts.Primary).Tree
 		}},
-		"never ready, and somebody was in it": {"bad-image/slow-start", func(r *receipts.Receipt) {
-			join := at(r, receipts.Before).Joins[0]
-			join.Pod = at(r, receipts.Candidate).Pod.UID
-			at(r, receipts.Candidate).Joins = []receipts.Join{join}
-		}},
 		"not pulled, and joined in the pod before": {receipts.ScenarioUnpullable, func(r *receipts.Receipt) {
 			at(r, receipts.Candidate).Joins = []receipts.Join{at(r, receipts.Before).Joins[0]}
 		}},

@@ -53,6 +53,7 @@ type Stand struct {
 type Image struct {
 	Name    string // "1.20.2"
 	Ref     string // reference by digest
+	Bundle  string // digest of the signed module bundle that the image comes in, "" where there is none
 	Fixture bool   // made for tests
 }
 
@@ -112,6 +113,7 @@ func (f *Fleet) install(ctx context.Context, image Image) (receipts.Revision, er
 		Digest:         receipts.ImageDigest(image.Ref),
 		Template:       f.stand.Template.Name,
 		TemplateDigest: installed.TemplateDigest,
+		Bundle:         image.Bundle,
 		Fixture:        image.Fixture,
 	}, nil
 }
