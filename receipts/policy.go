@@ -13,7 +13,7 @@ const PolicyVersion = "rehearsal/policy/v1"
 const MaxPolicy = 256 << 10
 
 // Policy says what a gate wants before it promotes. What it does not name is not allowed: no architecture, scenario,
-// disposition, fixture, emulated processor or open cluster counts by default. Demands that go beyond that are to be named:
+// restore, fixture, emulated processor or open cluster counts by default. Demands that go beyond that are to be named:
 // a challenge, several keys or runs, an end of the policy or of a key.
 type Policy struct {
 	Version       string   `json:"version"`       // PolicyVersion
