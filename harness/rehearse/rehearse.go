@@ -56,7 +56,7 @@ func (f *Fleet) Rehearse(ctx context.Context, run *Run, update Update) (receipts
 	if err != nil {
 		return *r.receipt, err
 	}
-	return *r.receipt, r.concludeJournal(digest)
+	return *r.receipt, r.admitCandidate(digest)
 }
 
 // complete installs the candidate and plays the course.
@@ -136,18 +136,12 @@ func (r *rehearsal) admitBaseline(before receipts.Checkpoint) error {
 	return r.admit(receipts.Entry{Kind: receipts.EntryBaseline, Image: before.Revision})
 }
 
-// concludeJournal admits the candidate where its receipt says that it may be promoted, and halts it otherwise. Where the
-// baseline was not admitted there is nothing to conclude.
-func (r *rehearsal) concludeJournal(receipt string) error {
-	if r.journal.State().Entries == 0 {
+// admitCandidate adds the candidate to the journal where its receipt says that it may be promoted.
+func (r *rehearsal) admitCandidate(receipt string) error {
+	if r.receipt.Verdict != receipts.Passed || !r.receipt.Disposition.Promotable() {
 		return nil
 	}
-	verdict, disposition := r.receipt.Verdict, r.receipt.Disposition
-	entry := receipts.Entry{Kind: receipts.EntryHalted, Image: r.candidate.Digest, Receipt: receipt, Message: string(verdict) + ", " + string(disposition)}
-	if verdict == receipts.Passed && disposition.Promotable() {
-		entry.Kind = receipts.EntryAdmitted
-	}
-	return r.admit(entry)
+	return r.admit(receipts.Entry{Kind: receipts.EntryAdmitted, Image: r.candidate.Digest, Receipt: receipt})
 }
 
 func (r *rehearsal) admit(entry receipts.Entry) error {
