@@ -39,12 +39,12 @@ type Run struct {
 type Environment struct {
 	Architecture string   `json:"architecture"` // GOARCH of the node that ran the clone
 	Emulated     bool     `json:"emulated"`     // the node's processor is not the machine's
-	Kubernetes   string   `json:"kubernetes"`
+	Kubernetes   string   `json:"kubernetes"`   // version of the API server
 	NodeImage    string   `json:"nodeImage"`
 	ClusterUID   string   `json:"clusterUID"` // UID of the kube-system namespace
 	Egress       string   `json:"egress"`     // EgressClosed or EgressOpen
 	Operator     Operator `json:"operator"`
-	Restic       string   `json:"restic"`
+	Restic       string   `json:"restic"` // image of the restic that made and restored the backup, by digest, or its version
 }
 
 // Egress of the cluster.

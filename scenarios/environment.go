@@ -6,6 +6,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/GameplanePanel/rehearsal/fixtures/config"
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
 	"github.com/GameplanePanel/rehearsal/receipts"
@@ -39,15 +40,22 @@ func (s *Stage) describe(ctx context.Context) (receipts.Environment, error) {
 	}, nil
 }
 
-// operator says what was found of the operator in a client's namespace, not what is known of it.
+// operator says what was found of the operator: the image that runs, and what it can do in a client's namespace.
 func (s *Stage) operator(ctx context.Context, client *adapter.Client) (receipts.Operator, error) {
 	features, err := client.Features(ctx)
 	if err != nil {
 		return receipts.Operator{}, fmt.Errorf("features of the operator: %w", err)
 	}
+	pods, err := s.client.CoreV1().Pods(config.DefaultNamespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return receipts.Operator{}, fmt.Errorf("pod of the operator: %w", err)
+	}
+	if len(pods.Items) != 1 || len(pods.Items[0].Status.ContainerStatuses) != 1 {
+		return receipts.Operator{}, fmt.Errorf("namespace %s holds %d pods, not the operator's alone", config.DefaultNamespace, len(pods.Items))
+	}
 	return receipts.Operator{
 		Name:     "reference",
-		Image:    s.images.programs[operatorRepo],
+		Image:    pods.Items[0].Status.ContainerStatuses[0].ImageID,
 		Adoption: features.Adoption(),
 		Features: features.Names(),
 	}, nil

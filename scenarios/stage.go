@@ -97,7 +97,6 @@ func (s *Stage) open(ctx context.Context) error {
 
 func (s *Stage) install(ctx context.Context) error {
 	err := config.Install(ctx, s.cluster.REST(), config.Values{
-		Namespace:     operatorNamespace,
 		OperatorImage: s.images.programs[operatorRepo],
 		ResticImage:   s.images.programs[resticRepo],
 		Defects:       s.config.Defects,
@@ -108,8 +107,6 @@ func (s *Stage) install(ctx context.Context) error {
 	s.environment, err = s.describe(ctx)
 	return err
 }
-
-const operatorNamespace = "gameplane-system"
 
 // Fleet starts a fleet in a namespace of its own. It stays until the stage is closed.
 func (s *Stage) Fleet(ctx context.Context, namespace string) (*rehearse.Fleet, error) {

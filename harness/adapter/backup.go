@@ -45,7 +45,7 @@ func (c *Client) Backup(ctx context.Context, name, server string) (Backup, error
 	}
 	made := Backup{UID: string(object.GetUID()), Snapshot: text(object, "status.snapshotID")}
 	if made.Snapshot == "" {
-		return made, &FailedError{Kind: "Backup", Name: name, Message: "it succeeded without a snapshot id"}
+		return made, &FailedError{Kind: "Backup", Name: name, Message: "it ended without a snapshot id"}
 	}
 	if image := text(object, c.settings.BackupImageField); image != "" {
 		made.Revision = receipts.ImageDigest(image)

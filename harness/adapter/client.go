@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -111,26 +110,6 @@ func setNull(object map[string]any, field []string) error {
 		object = inner
 	}
 	object[field[len(field)-1]] = nil
-	return nil
-}
-
-// remove deletes an object that carries the run's label, and nothing else.
-func (c *Client) remove(ctx context.Context, resource schema.GroupVersionResource, name string) error {
-	object, err := c.get(ctx, resource, name)
-	if apierrors.IsNotFound(err) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if object.GetLabels()[RunLabel] != c.settings.Run {
-		return fmt.Errorf("delete %s %s: it does not belong to run %s", resource.Resource, name, c.settings.Run)
-	}
-	uid := object.GetUID()
-	err = c.of(resource).Delete(ctx, name, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid}})
-	if err != nil && !apierrors.IsNotFound(err) {
-		return fmt.Errorf("delete %s %s: %w", resource.Resource, name, err)
-	}
 	return nil
 }
 

@@ -94,24 +94,6 @@ func TestAwaitPending(t *testing.T) {
 	}
 }
 
-func TestNothingForeignIsDeleted(t *testing.T) {
-	t.Parallel()
-	foreign := object("GameServer", "s", nil)
-	foreign.SetLabels(map[string]string{RunLabel: "somebody"})
-	c, cluster := newFake(t, Settings{}, []runtime.Object{foreign})
-	if err := c.DeleteServer(t.Context(), "s"); err == nil {
-		t.Error("a foreign server was deleted without complaint")
-	}
-	for _, action := range cluster.objects.Actions() {
-		if action.GetVerb() == "delete" {
-			t.Errorf("deleted %v", action)
-		}
-	}
-	if err := c.DeleteServer(t.Context(), "gone"); err != nil {
-		t.Errorf("a server that is gone: %v", err)
-	}
-}
-
 func TestInstallRevisionWaitsForTheOperator(t *testing.T) {
 	t.Parallel()
 	status := func(observed int64, images ...string) map[string]any {

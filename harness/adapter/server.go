@@ -86,22 +86,12 @@ func storageOf(server Server) map[string]any {
 	return storage
 }
 
-// DeleteServer deletes a server of this run. Its claims are deleted with it.
-func (c *Client) DeleteServer(ctx context.Context, name string) error {
-	return c.remove(ctx, servers, name)
-}
-
 // Suspend takes the server down and returns once its pod is gone.
 func (c *Client) Suspend(ctx context.Context, server string) error {
 	if err := c.patch(ctx, servers, server, map[string]any{"spec.suspend": true}); err != nil {
 		return err
 	}
 	return c.awaitGone(ctx, server)
-}
-
-// Resume lets the server start again. It does not wait: see AwaitRunning.
-func (c *Client) Resume(ctx context.Context, server string) error {
-	return c.patch(ctx, servers, server, map[string]any{"spec.suspend": false})
 }
 
 // awaitGone waits until the workload is at no replicas and there is no pod.

@@ -53,11 +53,6 @@ func (c *Client) InstallTemplate(ctx context.Context, template Template) error {
 	return err
 }
 
-// DeleteTemplate deletes a template of this run, and with it its revisions.
-func (c *Client) DeleteTemplate(ctx context.Context, name string) error {
-	return c.remove(ctx, templates, name)
-}
-
 // InstallRevision gives the template another image, and returns once the operator has taken note: the revision can be
 // adopted then, and goes on to be adoptable when the next one is installed. Servers that adopt on request stay as they
 // are. Installations of one client run one after the other.

@@ -1,5 +1,6 @@
 // Package await waits for objects of a cluster to reach a state. Watches only say when to look: every look reads from the
 // API server, so the order in which events arrive does not matter, and a watch that breaks costs no more than one look.
+// While none can be opened, there is a look every second.
 package await
 
 import (
@@ -29,13 +30,18 @@ type Look func(context.Context) (done bool, state string, err error)
 
 // TimeoutError is returned where a wait's context ended.
 type TimeoutError struct {
-	What string // that was waited for
-	Last string // state that was seen last
-	Err  error  // why the context ended
+	What  string // that was waited for
+	Last  string // state that was seen last
+	Watch error  // why there was no watch at the end, nil where there was one
+	Err   error  // why the context ended
 }
 
 func (e *TimeoutError) Error() string {
-	return fmt.Sprintf("%s: %v; last seen: %s", e.What, e.Err, e.Last)
+	text := fmt.Sprintf("%s: %v; last seen: %s", e.What, e.Err, e.Last)
+	if e.Watch != nil {
+		text += fmt.Sprintf(" (and no watch: %v)", e.Watch)
+	}
+	return text
 }
 
 // Unwrap returns why the context ended.
@@ -46,7 +52,8 @@ func (e *TimeoutError) Unwrap() error { return e.Err }
 func Until(ctx context.Context, what string, look Look, subjects ...Subject) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	changed := make(chan struct{}, 1)
+	changed := make(chan error, 1)
+	var unwatched error
 	for _, subject := range subjects {
 		go follow(ctx, subject, changed)
 	}
@@ -60,13 +67,13 @@ func Until(ctx context.Context, what string, look Look, subjects ...Subject) err
 			return nil
 		}
 		if ctx.Err() != nil {
-			return &TimeoutError{What: what, Last: last, Err: context.Cause(ctx)}
+			return &TimeoutError{What: what, Last: last, Watch: unwatched, Err: context.Cause(ctx)}
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}
 		select {
-		case <-changed:
+		case unwatched = <-changed:
 		case <-ctx.Done():
 		}
 	}
@@ -76,12 +83,16 @@ func Until(ctx context.Context, what string, look Look, subjects ...Subject) err
 const rewatch = time.Second
 
 // follow says on changed that the subject may have changed: at every event, and whenever a watch has just begun, since it
-// does not tell of what came before.
-func follow(ctx context.Context, subject Subject, changed chan<- struct{}) {
+// does not tell of what came before. An error says that there is no watch.
+func follow(ctx context.Context, subject Subject, changed chan<- error) {
 	selector := fields.OneTermEqualSelector(metav1.ObjectNameField, subject.Name).String()
 	for ctx.Err() == nil {
 		events, err := subject.Resource.Watch(ctx, metav1.ListOptions{FieldSelector: selector})
+		if ctx.Err() != nil {
+			return
+		}
 		if err != nil {
+			say(changed, err)
 			pause(ctx, rewatch)
 			continue
 		}
@@ -89,13 +100,17 @@ func follow(ctx context.Context, subject Subject, changed chan<- struct{}) {
 	}
 }
 
-func drain(ctx context.Context, events watch.Interface, changed chan<- struct{}) {
+func say(changed chan<- error, err error) {
+	select {
+	case changed <- err:
+	default: // a look is due already
+	}
+}
+
+func drain(ctx context.Context, events watch.Interface, changed chan<- error) {
 	defer events.Stop()
 	for {
-		select {
-		case changed <- struct{}{}:
-		default: // a look is due already
-		}
+		say(changed, nil)
 		select {
 		case event, open := <-events.ResultChan():
 			if !open || event.Type == watch.Error {

@@ -7,7 +7,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 )
 
 func pod(name, image string, args ...string) *corev1.Pod {
@@ -31,12 +30,11 @@ func (u clusterUser) run(t *testing.T, p *corev1.Pod, reached func(*corev1.Pod) 
 		t.Fatal(err)
 	}
 	var found *corev1.Pod
-	awaited := object{"pod " + p.Name, u.client.CoreV1().RESTClient(), "pods", "default", p.Name, &corev1.Pod{},
-		func(o runtime.Object) (bool, string) {
-			found = o.(*corev1.Pod)
-			return reached(found), string(found.Status.Phase) + " " + waiting(found)
-		}}
-	if err := awaited.await(ctx); err != nil {
+	err := awaitObject(ctx, "pod", p.Name, u.client.CoreV1().Pods("default"), func(pod *corev1.Pod) (bool, string) {
+		found = pod
+		return reached(found), string(found.Status.Phase) + " " + waiting(found)
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	return found

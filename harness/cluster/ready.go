@@ -8,14 +8,10 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/cache"
-	toolswatch "k8s.io/client-go/tools/watch"
 
+	"github.com/GameplanePanel/rehearsal/harness/await"
 	"github.com/GameplanePanel/rehearsal/harness/docker"
 )
 
@@ -27,58 +23,52 @@ func awaitReady(ctx context.Context, config *rest.Config, node string) error {
 	if err != nil {
 		return err
 	}
-	group, groupContext := errgroup.WithContext(ctx)
-	for _, awaited := range []object{
-		{"node " + node, client.CoreV1().RESTClient(), "nodes", "", node, &corev1.Node{}, nodeReady},
-		{"kube-proxy", client.AppsV1().RESTClient(), "daemonsets", "kube-system", "kube-proxy", &appsv1.DaemonSet{}, daemonReady},
-		{"CoreDNS", client.AppsV1().RESTClient(), "deployments", "kube-system", "coredns", &appsv1.Deployment{}, deploymentReady},
-		{"local-path provisioner", client.AppsV1().RESTClient(), "deployments", "local-path-storage", "local-path-provisioner", &appsv1.Deployment{}, deploymentReady},
-		// Without it no pod is admitted.
-		{"default service account", client.CoreV1().RESTClient(), "serviceaccounts", "default", "default", &corev1.ServiceAccount{}, present},
-	} {
-		group.Go(func() error { return awaited.await(groupContext) })
-	}
+	core, apps := client.CoreV1(), client.AppsV1()
+	group, grouped := errgroup.WithContext(ctx)
+	group.Go(func() error { return awaitObject(grouped, "node", node, core.Nodes(), nodeReady) })
+	group.Go(func() error {
+		return awaitObject(grouped, "daemon set", "kube-proxy", apps.DaemonSets("kube-system"), daemonReady)
+	})
+	group.Go(func() error {
+		return awaitObject(grouped, "deployment", "coredns", apps.Deployments("kube-system"), deploymentReady)
+	})
+	group.Go(func() error {
+		return awaitObject(grouped, "deployment", "local-path-provisioner", apps.Deployments("local-path-storage"), deploymentReady)
+	})
+	// Without it no pod is admitted.
+	group.Go(func() error {
+		return awaitObject(grouped, "service account", "default", core.ServiceAccounts("default"), present)
+	})
 	if err := group.Wait(); err != nil {
 		return err
 	}
 	return awaitServices(ctx, client, node)
 }
 
-// object is one thing of the cluster's that has to reach a state.
-type object struct {
-	what      string
-	client    rest.Interface
-	resource  string
-	namespace string
-	name      string
-	kind      runtime.Object
-	// ready tells whether the state is reached, and describes it.
-	ready func(runtime.Object) (bool, string)
+// reader is the part of a typed client that a wait needs.
+type reader[T any] interface {
+	await.Watcher
+	Get(context.Context, string, metav1.GetOptions) (T, error)
 }
 
-func (o object) await(ctx context.Context) error {
-	last := "never seen"
-	selector := fields.OneTermEqualSelector(metav1.ObjectNameField, o.name)
-	listWatch := cache.NewListWatchFromClient(o.client, o.resource, o.namespace, selector)
-	_, err := toolswatch.UntilWithSync(ctx, listWatch, o.kind, nil, func(event watch.Event) (bool, error) {
-		if event.Type == watch.Deleted {
-			last = "deleted"
-			return false, nil
+// awaitObject waits for one object to reach a state. ready tells whether it is reached, and describes it. An API server
+// that has just been started may refuse some requests: that is a state like another.
+func awaitObject[T any](ctx context.Context, kind, name string, client reader[T], ready func(T) (bool, string)) error {
+	look := func(ctx context.Context) (bool, string, error) {
+		object, err := client.Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return false, err.Error(), nil
 		}
-		ready, seen := o.ready(event.Object)
-		last = seen
-		return ready, nil
-	})
-	if err != nil {
-		return fmt.Errorf("await %s: %w: last seen: %s", o.what, context.Cause(ctx), last)
+		done, seen := ready(object)
+		return done, seen, nil
 	}
-	return nil
+	return await.Until(ctx, "await "+kind+" "+name, look, await.Subject{Resource: client, Name: name})
 }
 
-func present(runtime.Object) (bool, string) { return true, "present" }
+func present(*corev1.ServiceAccount) (bool, string) { return true, "present" }
 
-func nodeReady(o runtime.Object) (bool, string) {
-	for _, condition := range o.(*corev1.Node).Status.Conditions {
+func nodeReady(node *corev1.Node) (bool, string) {
+	for _, condition := range node.Status.Conditions {
 		if condition.Type == corev1.NodeReady {
 			return condition.Status == corev1.ConditionTrue, condition.Reason + ": " + condition.Message
 		}
@@ -86,14 +76,14 @@ func nodeReady(o runtime.Object) (bool, string) {
 	return false, "no Ready condition"
 }
 
-func daemonReady(o runtime.Object) (bool, string) {
-	status := o.(*appsv1.DaemonSet).Status
+func daemonReady(set *appsv1.DaemonSet) (bool, string) {
+	status := set.Status
 	ready := status.DesiredNumberScheduled > 0 && status.NumberReady == status.DesiredNumberScheduled
 	return ready, fmt.Sprintf("%d of %d pods ready", status.NumberReady, status.DesiredNumberScheduled)
 }
 
-func deploymentReady(o runtime.Object) (bool, string) {
-	status := o.(*appsv1.Deployment).Status
+func deploymentReady(deployment *appsv1.Deployment) (bool, string) {
+	status := deployment.Status
 	for _, condition := range status.Conditions {
 		if condition.Type == appsv1.DeploymentAvailable {
 			return condition.Status == corev1.ConditionTrue, condition.Reason + ": " + condition.Message

@@ -102,6 +102,9 @@ const lastLook = 10 * time.Second
 
 // witnesses says what became of the fleet's members, of which nothing was asked.
 func (f *Fleet) witnesses(ctx context.Context, offered string) []receipts.Witness {
+	if gap := f.stand.Recorder.Gap(); gap != nil {
+		f.stand.Log.Warn("the fleet was not watched throughout", "reason", gap)
+	}
 	unasked := f.witness(ctx, bystander)
 	unasked.Pending = offered
 	return []receipts.Witness{unasked, f.witness(ctx, member)}
