@@ -249,8 +249,27 @@ func (c *course) worldKept(cp *Checkpoint) shortfall {
 	if cp.World.Nonce != was.World.Nonce {
 		return short(ReasonWorldLost, "world %q, want %q: a new world was made", cp.World.Nonce, was.World.Nonce)
 	}
+	if s := c.landKept(cp, was.World); !s.none() {
+		return s
+	}
 	if cp.World.DataVersion != was.World.DataVersion && cp.claim(Primary).Tree == was.claim(Primary).Tree {
 		return short(ReasonUnproven, "DataVersion %d, was %d, and not a byte of the world differs", cp.World.DataVersion, was.World.DataVersion)
+	}
+	return shortfall{}
+}
+
+// landKept wants land and players to have become no fewer. A restore takes back what visits since the backup had
+// generated, and the next visit generates anew, as far as it gets: after one, half of the land is enough.
+func (c *course) landKept(cp *Checkpoint, was *World) shortfall {
+	least := was.Chunks
+	if cp.Name == Restored {
+		least /= 2
+	}
+	switch {
+	case cp.World.Chunks < least:
+		return short(ReasonWorldLost, "%d chunks, %d before", cp.World.Chunks, was.Chunks)
+	case cp.World.Players < was.Players:
+		return short(ReasonWorldLost, "%d players, %d before", cp.World.Players, was.Players)
 	}
 	return shortfall{}
 }

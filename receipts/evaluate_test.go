@@ -441,6 +441,11 @@ func TestObservationsThatContradictThemselves(t *testing.T) {
 			r.Checkpoints = append(r.Checkpoints, lost)
 			refuse(r, receipts.Restored, receipts.ReasonWorldLost)
 		}},
+		"land lost by the candidate":       {receipts.ScenarioUpdate, func(r *receipts.Receipt) { at(r, receipts.Candidate).World.Chunks-- }},
+		"land lost by the rollback":        {receipts.ScenarioUpdate, func(r *receipts.Receipt) { at(r, receipts.Rollback).World.Chunks = 0 }},
+		"a player lost by the candidate":   {receipts.ScenarioUpdate, func(r *receipts.Receipt) { at(r, receipts.Candidate).World.Players-- }},
+		"half of the land not restored":    {receipts.ScenarioRestoreRequired, func(r *receipts.Receipt) { at(r, receipts.Restored).World.Chunks = 219 }},
+		"a player not restored":            {receipts.ScenarioRestoreRequired, func(r *receipts.Receipt) { at(r, receipts.Restored).World.Players-- }},
 		"reached, with a reason":           {receipts.ScenarioUpdate, func(r *receipts.Receipt) { at(r, receipts.Rollback).Reason = receipts.ReasonWorldLost }},
 		"marker in a claim without a byte": {receipts.ScenarioUpdate, func(r *receipts.Receipt) { claim(r, receipts.Rollback, receipts.Extra).Bytes = "0" }},
 		"save rewritten, and not a byte differs": {receipts.ScenarioRestoreRequired, func(r *receipts.Receipt) {

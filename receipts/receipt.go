@@ -160,6 +160,8 @@ type World struct {
 	DataVersion  int    `json:"dataVersion"`
 	Nonce        string `json:"nonce"`                  // given to the world when it was generated
 	FormatMarker string `json:"formatMarker,omitempty"` // left by a version that rewrote the save; "" where there is none
+	Chunks       int    `json:"chunks"`                 // pieces of land, in all dimensions
+	Players      int    `json:"players"`                // those of whom something is saved
 }
 
 // Backup is the restic snapshot that the clone was restored from.

@@ -32,7 +32,7 @@ func blockingReasons(kind string) []string {
 		return []string{ReasonCrash, ReasonJoinFailed}
 	case "slow-start":
 		return []string{ReasonNotReady}
-	case "no-save", "fresh-world", "loses-extra":
+	case "no-save", "fresh-world", "loses-extra", "loses-chunks":
 		return []string{ReasonWorldLost}
 	}
 	return nil

@@ -3,7 +3,11 @@
 // plays them is harness/rehearse, the same that plays a user's own update.
 package scenarios
 
-import "github.com/GameplanePanel/rehearsal/receipts"
+import (
+	"slices"
+
+	"github.com/GameplanePanel/rehearsal/receipts"
+)
 
 // Case is a scenario with its fixture candidate and what must come out.
 type Case struct {
@@ -21,6 +25,17 @@ func Cases() []Case {
 		{"compatible-rollback", NewBuild, receipts.CompatibleRollback},
 		{"restore-required", NewFormat, receipts.RestoreRequired},
 	}
+}
+
+// gamesOf are the games that have to be built for some cases: the baseline, and each candidate once.
+func gamesOf(cases []Case) []Game {
+	games := []Game{Baseline}
+	for _, c := range cases {
+		if c.Candidate != Unpullable && !slices.Contains(games, c.Candidate) {
+			games = append(games, c.Candidate)
+		}
+	}
+	return games
 }
 
 func blocked(reason string) receipts.Disposition {

@@ -43,6 +43,12 @@ func TestDefectsAreNoticed(t *testing.T) {
 				failed:      []string{"candidate-reached", "disposition", "rollback-reached"},
 			},
 			{
+				name:        "game that loses land",
+				c:           Case{Scenario: "bad-image/http-only", Candidate: LosesChunks},
+				disposition: blocked(receipts.ReasonWorldLost),
+				failed:      []string{"candidate-blocked", "clone-brought-back", "http-served-marker"},
+			},
+			{
 				name:        "restore that is skipped",
 				c:           Case{Scenario: "restore-required", Candidate: NewFormat},
 				disposition: blocked(receipts.ReasonNoWayBack),
@@ -80,7 +86,7 @@ func playBroken(t *testing.T, fleet *rehearse.Fleet, c Case) receipts.Receipt {
 		t.Fatal(err)
 	}
 	id := "broken-" + filepath.Base(c.Scenario)
-	run, err := stage.Begin([]Case{c}, Qualification{Dir: filepath.Join(stage.config.Out, id), ID: id, Signer: signer})
+	run, err := stage.Begin([]Case{c}, rehearse.RunConfig{Dir: filepath.Join(stage.config.Out, id), ID: id, Signer: signer})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"context"
-	"crypto"
 	"errors"
 	"sync"
 
@@ -10,23 +9,10 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts"
 )
 
-// Qualification says what a run writes and where.
-type Qualification struct {
-	Dir       string // for receipts, journals and the manifest
-	ID        string // of the run
-	Challenge string // the gate's nonce, "" where it gave none
-	Signer    crypto.Signer
-}
-
 // Begin begins a run of cases. Its manifest, which Close writes, names them all, also those that are never played.
-func (s *Stage) Begin(cases []Case, q Qualification) (*rehearse.Run, error) {
-	config := rehearse.RunConfig{
-		Dir:          q.Dir,
-		ID:           q.ID,
-		Challenge:    q.Challenge,
-		Signer:       q.Signer,
-		Architecture: s.environment.Architecture,
-	}
+// Architecture and Updates of the configuration are filled in.
+func (s *Stage) Begin(cases []Case, config rehearse.RunConfig) (*rehearse.Run, error) {
+	config.Architecture, config.Updates = s.environment.Architecture, nil
 	for _, c := range cases {
 		config.Updates = append(config.Updates, rehearse.Update{Scenario: c.Scenario, Candidate: s.images.of(c.Candidate)})
 	}

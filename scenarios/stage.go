@@ -30,6 +30,7 @@ type Config struct {
 	Out     string         // directory for the timelines; the cluster's kubeconfig and logs are below it
 	Keep    bool           // do not delete the cluster
 	Log     *slog.Logger   // gets the progress, the cluster's too; nil means none
+	Cases   []Case         // what is to be played: the games of these are built, and the baseline
 	Defects []string       // what the operator is to do wrong, for tests: see config.Values
 }
 
@@ -68,24 +69,22 @@ func (s *Stage) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	images := make(chan built, 1)
+	var images built
 	group, grouped := errgroup.WithContext(ctx)
-	group.Go(func() error {
+	group.Go(func() (err error) {
 		s.config.Log.Info("building images, and a cluster beside: half a minute or so", "architecture", engine.Arch)
-		built, err := build(grouped, engine.Arch)
-		images <- built
+		images, err = build(grouped, engine.Arch, gamesOf(s.config.Cases))
 		return err
 	})
-	group.Go(func() error {
-		created, err := cluster.Create(grouped, s.config.Cluster)
-		s.cluster = created
+	group.Go(func() (err error) {
+		s.cluster, err = cluster.Create(grouped, s.config.Cluster)
 		return err
 	})
 	if err := group.Wait(); err != nil {
 		return err
 	}
 	s.config.Log.Info("pushing images")
-	if s.images, err = (<-images).push(ctx, s.cluster); err != nil {
+	if s.images, err = images.push(ctx, s.cluster); err != nil {
 		return err
 	}
 	if s.client, err = kubernetes.NewForConfig(s.cluster.REST()); err != nil {

@@ -21,6 +21,7 @@ import (
 	"sigs.k8s.io/e2e-framework/pkg/envconf"
 
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
+	"github.com/GameplanePanel/rehearsal/harness/rehearse"
 	"github.com/GameplanePanel/rehearsal/receipts"
 )
 
@@ -87,8 +88,9 @@ func setUp(ctx context.Context, _ *envconf.Config) (context.Context, error) {
 		return ctx, err
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	played := append(Cases(), Case{Candidate: LosesExtra}, Case{Candidate: LosesChunks})
 	name := "test-" + strings.ToLower(rand.Text()[:6])
-	stage, err = Open(ctx, Config{Cluster: cluster.Config{Name: name}, Out: out, Log: log, Defects: defects})
+	stage, err = Open(ctx, Config{Cluster: cluster.Config{Name: name}, Out: out, Log: log, Cases: played, Defects: defects})
 	return ctx, err
 }
 
@@ -125,7 +127,7 @@ var qualification = sync.OnceValues(func() (qualified, error) {
 		return qualified{}, err
 	}
 	dir := filepath.Join(stage.config.Out, "receipts")
-	run, err := stage.Begin(Cases(), Qualification{Dir: dir, ID: "suite", Challenge: "suite-nonce", Signer: signer})
+	run, err := stage.Begin(Cases(), rehearse.RunConfig{Dir: dir, ID: "suite", Challenge: "suite-nonce", Signer: signer})
 	if err != nil {
 		return qualified{}, err
 	}

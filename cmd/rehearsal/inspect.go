@@ -198,7 +198,7 @@ func (p page) checkpoints(r *receipts.Receipt) {
 			uid, image = cp.Pod.UID, digestOnly(cp.Pod.ImageID)
 		}
 		if cp.World != nil {
-			world = fmt.Sprintf("DataVersion %d, format marker %q", cp.World.DataVersion, cp.World.FormatMarker)
+			world = fmt.Sprintf("DataVersion %d, format marker %q, %d chunks, %d players", cp.World.DataVersion, cp.World.FormatMarker, cp.World.Chunks, cp.World.Players)
 		}
 		p.line("  %s\t%s\t%s\t%s\t%s", cp.Name, outcome, uid, image, world)
 	}

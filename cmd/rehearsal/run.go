@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
 	"github.com/GameplanePanel/rehearsal/harness/nodeimage"
+	"github.com/GameplanePanel/rehearsal/harness/rehearse"
 	"github.com/GameplanePanel/rehearsal/receipts"
 	"github.com/GameplanePanel/rehearsal/scenarios"
 )
@@ -44,7 +44,8 @@ run. The cluster is closed to the outside, and is deleted at the end.
 
 The fixture images are built from source: run it inside a checkout of the module.
 
-Exit codes: 0 every scenario passed; 1 one did not, could not be played, or was interrupted; 2 usage.`,
+Exit codes: 0 every scenario passed; 1 one did not, could not be played, or was interrupted; 2 usage;
+3 the key cannot be read.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return options.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -68,7 +69,7 @@ func (o runOptions) run(ctx context.Context, out, errOut io.Writer) (err error) 
 	}
 	signer, err := o.signer()
 	if err != nil {
-		return exitError{exitUsage, err}
+		return cannot(err)
 	}
 	id := runID()
 	dir := filepath.Join(o.out, id)
@@ -82,6 +83,7 @@ func (o runOptions) run(ctx context.Context, out, errOut io.Writer) (err error) 
 		Cluster: cluster.Config{Name: id, NodeImage: o.nodeImage, Egress: o.egress},
 		Out:     dir,
 		Keep:    o.keep,
+		Cases:   cases,
 		Log:     log,
 	})
 	if err != nil {
@@ -92,7 +94,7 @@ func (o runOptions) run(ctx context.Context, out, errOut io.Writer) (err error) 
 			err = exitError{exitFailed, errors.Join(err, fmt.Errorf("something is left behind (see rehearsal cleanup): %w", closed))}
 		}
 	}()
-	played, err := play(ctx, stage, cases, scenarios.Qualification{Dir: dir, ID: id, Challenge: o.challenge, Signer: signer})
+	played, err := play(ctx, stage, cases, rehearse.RunConfig{Dir: dir, ID: id, Challenge: o.challenge, Signer: signer})
 	printTable(out, played)
 	if err == nil {
 		err = printDecisions(out, dir, signer, played)
@@ -110,8 +112,8 @@ func (o runOptions) run(ctx context.Context, out, errOut io.Writer) (err error) 
 }
 
 // play starts a fleet and rehearses the cases beside it. The manifest is written whatever happens.
-func play(ctx context.Context, stage *scenarios.Stage, cases []scenarios.Case, q scenarios.Qualification) ([]receipts.Receipt, error) {
-	run, err := stage.Begin(cases, q)
+func play(ctx context.Context, stage *scenarios.Stage, cases []scenarios.Case, config rehearse.RunConfig) ([]receipts.Receipt, error) {
+	run, err := stage.Begin(cases, config)
 	if err != nil {
 		return nil, err
 	}
@@ -159,15 +161,7 @@ func (o runOptions) signer() (crypto.Signer, error) {
 	if o.key == "" {
 		return receipts.GenerateKey(receipts.ECDSAP256)
 	}
-	text, err := os.ReadFile(o.key)
-	if err != nil {
-		return nil, fmt.Errorf("signing key: %w", err)
-	}
-	signer, err := receipts.ParsePrivateKey(text)
-	if err != nil {
-		return nil, fmt.Errorf("signing key %s: %w", o.key, err)
-	}
-	return signer, nil
+	return readSigner(o.key)
 }
 
 // runID names a run: when it began, and enough letters that two of one second differ. It is a cluster's name, too.

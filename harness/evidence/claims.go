@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/GameplanePanel/rehearsal/harness/save"
 	"github.com/GameplanePanel/rehearsal/receipts"
 )
 
@@ -31,7 +32,7 @@ func (w *Witness) Claims(ctx context.Context, name string, claims []receipts.Cla
 	if err != nil {
 		return nil, "", fmt.Errorf("read claims: %w", err)
 	}
-	var seen observation
+	var seen save.Observation
 	if err := json.Unmarshal(output, &seen); err != nil {
 		return nil, "", fmt.Errorf("read claims: output of pod %s: %w", name, err)
 	}
@@ -50,29 +51,27 @@ func (w *Witness) Claims(ctx context.Context, name string, claims []receipts.Cla
 		claims[i].Files = content.Files
 		claims[i].Bytes = strconv.FormatInt(content.Bytes, 10)
 	}
-	return seen.World, damage, nil
+	return worldReceipt(seen.World), damage, nil
 }
 
-// observation is what the witness prints, the claims in the order in which they were asked for.
-type observation struct {
-	Claims []struct {
-		Marker string `json:"marker"`
-		Tree   string `json:"tree"`
-		Files  int    `json:"files"`
-		Bytes  int64  `json:"bytes"`
-		Error  string `json:"error"`
-	} `json:"claims"`
-	World      *receipts.World `json:"world"`
-	WorldError string          `json:"worldError"`
+// worldReceipt is a save as a receipt holds it.
+func worldReceipt(world *save.World) *receipts.World {
+	if world == nil {
+		return nil
+	}
+	return &receipts.World{
+		DataVersion:  world.DataVersion,
+		Nonce:        world.Nonce,
+		FormatMarker: world.FormatMarker,
+		Chunks:       world.Chunks.Count,
+		Players:      world.PlayerCount,
+	}
 }
-
-// MarkerFile is the file that carries a marker at the root of a claim.
-const MarkerFile = "rehearsal.marker"
 
 // Mark writes a marker into a claim through a pod of the harness's own, named name.
 func (w *Witness) Mark(ctx context.Context, name, claim, value string) error {
 	const path = "/claim"
-	args := []string{"mark", "--file", path + "/" + MarkerFile, "--value", value}
+	args := []string{"mark", "--file", path + "/" + save.MarkerFile, "--value", value}
 	ctx, cancel := context.WithTimeout(ctx, podDeadline)
 	defer cancel()
 	if _, err := w.run(ctx, w.podFor(name, args, map[string]string{claim: path}, false)); err != nil {

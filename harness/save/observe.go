@@ -103,6 +103,8 @@ const (
 	LossWorld   Loss = "world"   // there is no world any more, or it is another one
 	LossPrimary Loss = "primary" // the marker of the primary claim
 	LossExtra   Loss = "extra"   // the marker of another claim
+	LossChunks  Loss = "chunks"  // land
+	LossPlayers Loss = "players" // what was saved of players
 	LossFormat  Loss = "format"  // nothing, but a newer version rewrote the save
 )
 
@@ -121,7 +123,13 @@ func Lost(before, after Observation) Loss {
 		}
 		return LossExtra
 	}
-	if before.World != nil && after.World.DataVersion != before.World.DataVersion {
+	switch was, is := before.World, after.World; {
+	case was == nil:
+	case is.Chunks.Count < was.Chunks.Count:
+		return LossChunks
+	case is.PlayerCount < was.PlayerCount:
+		return LossPlayers
+	case is.DataVersion != was.DataVersion:
 		return LossFormat
 	}
 	return LossNone

@@ -27,8 +27,9 @@ type World struct {
 	FormatMarker string `json:"formatMarker,omitempty"` // left by a fixture that rewrote the save
 	Layout       Layout `json:"layout"`
 
-	Chunks  Chunks   `json:"chunks"`
-	Players []Player `json:"players"`
+	Chunks      Chunks   `json:"chunks"`
+	PlayerCount int      `json:"playerCount"`
+	Players     []Player `json:"players,omitempty"`
 }
 
 // Layout is how the directories of a save are named.
@@ -41,7 +42,7 @@ const (
 	LayoutNone      Layout = "none"      // neither
 )
 
-// Chunks sums up the chunks of the overworld.
+// Chunks sums up the chunks of all dimensions that Minecraft has by itself.
 type Chunks struct {
 	Count  int `json:"count"`
 	Oldest int `json:"oldest"` // least DataVersion, 0 where there are no chunks
@@ -73,6 +74,14 @@ func Read(ctx context.Context, dir string) (World, error) {
 	return world, nil
 }
 
+// regions are the directories of region files, before and since 26.1.
+var regions = []string{
+	"region", filepath.Join("DIM-1", "region"), filepath.Join("DIM1", "region"),
+	filepath.Join("dimensions", "minecraft", "overworld", "region"),
+	filepath.Join("dimensions", "minecraft", "the_nether", "region"),
+	filepath.Join("dimensions", "minecraft", "the_end", "region"),
+}
+
 func read(ctx context.Context, root *os.Root) (World, error) {
 	level, err := readLevel(root)
 	if err != nil {
@@ -88,7 +97,7 @@ func read(ctx context.Context, root *os.Root) (World, error) {
 	if world.FormatMarker, err = readLine(root, formatFile); err != nil {
 		return World{}, err
 	}
-	for _, dir := range []string{"region", filepath.Join("dimensions", "minecraft", "overworld", "region")} {
+	for _, dir := range regions {
 		if err := world.Chunks.read(ctx, root, dir); err != nil {
 			return World{}, err
 		}
@@ -100,6 +109,7 @@ func read(ctx context.Context, root *os.Root) (World, error) {
 		}
 		world.Players = append(world.Players, players...)
 	}
+	world.PlayerCount = len(world.Players)
 	return world, nil
 }
 

@@ -106,6 +106,8 @@ func TestLost(t *testing.T) {
 		{"another world", change(func(o *save.Observation) { o.World.Nonce = "another" }), save.LossWorld},
 		{"extra claim emptied", change(func(o *save.Observation) { o.Claims[0].Marker = "" }), save.LossExtra},
 		{"primary claim emptied", change(func(o *save.Observation) { o.Claims[1].Marker = "" }), save.LossPrimary},
+		{"a chunk", change(func(o *save.Observation) { o.World.Chunks.Count-- }), save.LossChunks},
+		{"a player", change(func(o *save.Observation) { o.World.PlayerCount-- }), save.LossPlayers},
 		{"extra claim gone", change(func(o *save.Observation) { o.Claims = o.Claims[1:] }), save.LossExtra},
 	}
 	for _, test := range tests {

@@ -71,7 +71,7 @@ func (m machine) reached(name string, revision receipts.Revision, second int) re
 		first := m.join(m.pod(name+" before its restart", revision).UID, revision)
 		cp.Joins = []receipts.Join{first, m.join(cp.Pod.UID, revision)}
 	}
-	cp.World = &receipts.World{DataVersion: 3578, Nonce: hexOf("world")[:16]}
+	cp.World = &receipts.World{DataVersion: 3578, Nonce: hexOf("world")[:16], Chunks: 441, Players: 3}
 	for i, role := range roles() {
 		marker := Marker
 		if role == receipts.Mods {

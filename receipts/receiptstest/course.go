@@ -93,6 +93,7 @@ func badImages() []badImage {
 		{"bad-image/no-save", receipts.ReasonWorldLost},
 		{"bad-image/fresh-world", receipts.ReasonWorldLost},
 		{"bad-image/loses-extra", receipts.ReasonWorldLost},
+		{"bad-image/loses-chunks", receipts.ReasonWorldLost},
 	}
 }
 

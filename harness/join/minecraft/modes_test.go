@@ -84,6 +84,7 @@ func TestModes(t *testing.T) {
 		{game.NoSave, join.Held, join.ClassOK, join.ClassTraceLost, save.LossNone},
 		{game.FreshWorld, join.Joined, join.ClassMarkerLost, "", save.LossNone},
 		{game.LosesExtra, join.Held, join.ClassOK, join.ClassOK, save.LossExtra},
+		{game.LosesChunks, join.Held, join.ClassOK, join.ClassOK, save.LossChunks},
 	}
 	if len(tests) != len(game.Modes) {
 		t.Errorf("the table has %d modes of %d", len(tests), len(game.Modes))
