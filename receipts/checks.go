@@ -174,8 +174,8 @@ func (c *course) fleetProblem() string {
 
 // isAlso says whether two records speak of one member, or of one pod: the pod that replaced another one could hide in the
 // second.
-func (w Witness) isAlso(other Witness) bool {
-	return w.Server == other.Server || slices.ContainsFunc(w.PodUIDs, func(uid string) bool { return slices.Contains(other.PodUIDs, uid) })
+func (m Member) isAlso(other Member) bool {
+	return m.Server == other.Server || slices.ContainsFunc(m.PodUIDs, func(uid string) bool { return slices.Contains(other.PodUIDs, uid) })
 }
 
 func (c *course) watchProblem() string {

@@ -13,7 +13,7 @@ type Receipt struct {
 	Checkpoints []Checkpoint `json:"checkpoints"`
 	Backup      *Backup      `json:"backup,omitempty"`
 	Restores    []Restore    `json:"restores"`
-	Fleet       []Witness    `json:"fleet"`
+	Fleet       []Member     `json:"fleet"`
 	Journal     JournalState `json:"journal"`
 	Spans       []Span       `json:"spans"`
 	Fault       *Fault       `json:"fault,omitempty"`
@@ -187,8 +187,8 @@ const (
 	PurposeRollback = "rollback" // brings the clone back after the candidate
 )
 
-// Witness is a fleet member that must stay untouched, watched for the whole rehearsal.
-type Witness struct {
+// Member is a fleet member that must stay untouched, watched for the whole rehearsal.
+type Member struct {
 	Server   string   `json:"server"`
 	PodUIDs  []string `json:"podUIDs"` // every UID that its pod had; one means untouched
 	ImageID  string   `json:"imageID"`

@@ -77,6 +77,15 @@ func readFile(name string, yield func(receipts.Input) bool) (more bool, err erro
 	return yield(receipts.Input{Name: printable(name), Raw: raw}), nil
 }
 
+func readEnvelope(name string) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	return receipts.ReadEnvelope(file)
+}
+
 // lines hands out the envelopes of a bundle, one a line. A line above the limit is handed out cut, to be refused.
 func lines(name string, from io.Reader, yield func(receipts.Input) bool) (more bool, err error) {
 	name = printable(name) // of a stranger's choice, and it gets into JSON

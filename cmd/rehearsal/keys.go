@@ -16,8 +16,8 @@ import (
 func newKeysCommand() *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "keys",
-		Short: "Make and show the keys that sign receipts",
-	}, newKeysGenerateCommand(), newKeysShowCommand())
+		Short: "Make, show and use the keys that sign receipts",
+	}, newKeysGenerateCommand(), newKeysShowCommand(), newCountersignCommand())
 }
 
 func newKeysGenerateCommand() *cobra.Command {

@@ -174,7 +174,7 @@ func (a *aliases) point(cp receipts.Checkpoint, rows []claimRow) point {
 	return p
 }
 
-func (a *aliases) member(w receipts.Witness) member {
+func (a *aliases) member(w receipts.Member) member {
 	m := member{Image: digestOnly(w.ImageID), Restarts: w.Restarts, Alive: w.Alive, Gapless: w.Gapless, Pending: a.of("template", w.Pending)}
 	for _, uid := range w.PodUIDs {
 		m.Pods = append(m.Pods, a.of("fleet pod", uid))

@@ -43,12 +43,7 @@ func (o *gateOptions) removeSummary(inputs []string) error {
 
 // isSummary says whether a file holds a verification summary, whoever signed it.
 func isSummary(path string) (bool, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return false, err
-	}
-	defer file.Close() //nolint:errcheck // nothing was written
-	raw, err := receipts.ReadEnvelope(file)
+	raw, err := readEnvelope(path)
 	if err != nil {
 		return false, err
 	}

@@ -70,7 +70,7 @@ func (r *rehearsal) complete(ctx context.Context) error {
 
 // finish fills in what is known only at the end, and derives the verdict from what was seen.
 func (r *rehearsal) finish(ctx context.Context) {
-	r.receipt.Fleet = r.fleet.witnesses(ctx, r.offered)
+	r.receipt.Fleet = r.fleet.members(ctx, r.offered)
 	r.receipt.Journal = r.journal.State()
 	r.receipt.Spans = r.spans.End()
 	r.receipt.Run.FinishedAt = time.Now().UTC()
@@ -100,20 +100,20 @@ func (r *rehearsal) offer(ctx context.Context) error {
 // that missed a probe on a busy node gets that long to answer again.
 const lastLook = 10 * time.Second
 
-// witnesses says what became of the fleet's members, of which nothing was asked.
-func (f *Fleet) witnesses(ctx context.Context, offered string) []receipts.Witness {
+// members says what became of the fleet's members, of which nothing was asked.
+func (f *Fleet) members(ctx context.Context, offered string) []receipts.Member {
 	if gap := f.stand.Recorder.Gap(); gap != nil {
 		f.stand.Log.Warn("the fleet was not watched throughout", "reason", gap)
 	}
-	unasked := f.witness(ctx, bystander)
+	unasked := f.memberNow(ctx, bystander)
 	unasked.Pending = offered
-	return []receipts.Witness{unasked, f.witness(ctx, member)}
+	return []receipts.Member{unasked, f.memberNow(ctx, member)}
 }
 
-// witness joins what the recorder saw with how the pod is now: an event of it may still be on its way.
-func (f *Fleet) witness(ctx context.Context, server string) receipts.Witness {
+// memberNow joins what the recorder saw with how the pod is now: an event of it may still be on its way.
+func (f *Fleet) memberNow(ctx context.Context, server string) receipts.Member {
 	history := f.stand.Recorder.Pod(server + "-0")
-	witness := receipts.Witness{
+	seen := receipts.Member{
 		Server:   server,
 		PodUIDs:  history.UIDs,
 		ImageID:  history.ImageID,
@@ -123,14 +123,14 @@ func (f *Fleet) witness(ctx context.Context, server string) receipts.Witness {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
 	defer cancel()
 	pod, err := f.stand.Operator.AwaitRunning(ctx, server, adapter.Expect{Digest: f.baseline.Digest})
-	witness.Alive = err == nil
+	seen.Alive = err == nil
 	if rejected, ok := errors.AsType[*adapter.Rejected](err); ok {
 		pod = rejected.Pod
 	}
-	if pod != nil && !slices.Contains(witness.PodUIDs, string(pod.UID)) {
-		witness.PodUIDs = append(witness.PodUIDs, string(pod.UID))
+	if pod != nil && !slices.Contains(seen.PodUIDs, string(pod.UID)) {
+		seen.PodUIDs = append(seen.PodUIDs, string(pod.UID))
 	}
-	return witness
+	return seen
 }
 
 // admitBaseline opens the rollout journal of the clone: the baseline was seen to run, to be joined and to hold its

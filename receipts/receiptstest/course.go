@@ -126,7 +126,7 @@ func Observations(scenario, architecture string) receipts.Receipt {
 			Revision: Baseline().Digest,
 		},
 		Restores: []receipts.Restore{m.restore(receipts.PurposeSeed)},
-		Fleet: []receipts.Witness{{
+		Fleet: []receipts.Member{{
 			Server:  "member-b",
 			PodUIDs: []string{uid("member-b")},
 			ImageID: Baseline().Image,
