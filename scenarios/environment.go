@@ -9,35 +9,21 @@ import (
 	"github.com/GameplanePanel/rehearsal/fixtures/config"
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
+	"github.com/GameplanePanel/rehearsal/harness/evidence"
 	"github.com/GameplanePanel/rehearsal/receipts"
 )
 
 // describe says where the rehearsals take place, as the cluster itself reports it.
 func (s *Stage) describe(ctx context.Context) (receipts.Environment, error) {
-	version, err := s.client.Discovery().ServerVersion()
+	environment, err := evidence.Environment(ctx, s.client)
 	if err != nil {
-		return receipts.Environment{}, fmt.Errorf("version of the cluster: %w", err)
+		return receipts.Environment{}, err
 	}
-	system, err := s.client.CoreV1().Namespaces().Get(ctx, metav1.NamespaceSystem, metav1.GetOptions{})
-	if err != nil {
-		return receipts.Environment{}, fmt.Errorf("identity of the cluster: %w", err)
-	}
-	nodes, err := s.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
-	if err != nil {
-		return receipts.Environment{}, fmt.Errorf("nodes of the cluster: %w", err)
-	}
-	if len(nodes.Items) != 1 {
-		return receipts.Environment{}, fmt.Errorf("the cluster has %d nodes, not one: claims could not be read beside a running game", len(nodes.Items))
-	}
-	return receipts.Environment{
-		Architecture: nodes.Items[0].Status.NodeInfo.Architecture,
-		Emulated:     s.cluster.Emulated(),
-		Kubernetes:   version.GitVersion,
-		NodeImage:    s.cluster.NodeImage(),
-		ClusterUID:   string(system.UID),
-		Egress:       egress(s.cluster.Egress()),
-		Restic:       s.images.programs[resticRepo],
-	}, nil
+	environment.Emulated = s.cluster.Emulated()
+	environment.NodeImage = s.cluster.NodeImage()
+	environment.Egress = egress(s.cluster.Egress())
+	environment.Restic = s.images.programs[resticRepo]
+	return environment, nil
 }
 
 // operator says what was found of the operator: the image that runs, and what it can do in a client's namespace.

@@ -39,6 +39,10 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	environment, err := evidence.Environment(ctx, client) // which leaves open whether anything can reach out
+	if err != nil {
+		log.Fatal(err)
+	}
 	recorder, err := evidence.Record(ctx, client, "rehearsal", io.Discard)
 	if err != nil {
 		log.Fatal(err)
@@ -49,7 +53,7 @@ func Example() {
 		Operator:    operator,
 		Witness:     &evidence.Witness{Config: config, Client: client, Namespace: "rehearsal", Image: witness},
 		Recorder:    recorder,
-		Environment: receipts.Environment{Architecture: "amd64", Egress: receipts.EgressClosed}, // and what else is known of it
+		Environment: environment,
 		Template:    adapter.MinecraftTemplate(template, current),
 		Baseline:    rehearse.Image{Name: "1.20.2", Ref: current},
 		Log:         slog.Default(),
@@ -64,7 +68,7 @@ func Example() {
 	}
 	update := rehearse.Update{Scenario: receipts.ScenarioUpdate, Candidate: rehearse.Image{Name: "1.21.1", Ref: next}}
 	run, err := rehearse.NewRun(rehearse.RunConfig{
-		Dir: "runs/4711", ID: "4711", Architecture: "amd64", Updates: []rehearse.Update{update}, Signer: signer,
+		Dir: "runs/4711", ID: "4711", Architecture: environment.Architecture, Updates: []rehearse.Update{update}, Signer: signer,
 	})
 	if err != nil {
 		log.Fatal(err)
