@@ -98,7 +98,7 @@ func (c *Client) imagine(ctx context.Context, template, image string) (Revision,
 	if err := unstructured.SetNestedField(object.Object, image, "spec", "image"); err != nil {
 		return Revision{}, fmt.Errorf("template %s: %w", template, err)
 	}
-	digest, err := DigestOf(object)
+	digest, err := digestOf(object)
 	return Revision{TemplateDigest: digest, Image: image}, err
 }
 
@@ -117,8 +117,8 @@ func (c *Client) newest(template *unstructured.Unstructured) Revision {
 	return Revision{TemplateDigest: digest, Image: image}
 }
 
-// DigestOf returns the digest of a template's spec: sha256 over its JSON with sorted keys and no white space.
-func DigestOf(template *unstructured.Unstructured) (string, error) {
+// digestOf returns the digest of a template's spec: sha256 over its JSON with sorted keys and no white space.
+func digestOf(template *unstructured.Unstructured) (string, error) {
 	spec, found, err := unstructured.NestedMap(template.Object, "spec")
 	if err != nil {
 		return "", fmt.Errorf("template %s: %w", template.GetName(), err)

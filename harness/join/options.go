@@ -18,8 +18,8 @@ const (
 	MarkerDigits    = 16 // of a marker and of a trace
 )
 
-// ValidMarker says whether s can be a marker or a trace: 16 lower-case hexadecimal digits.
-func ValidMarker(s string) bool {
+// validMarker says whether s can be a marker or a trace: 16 lower-case hexadecimal digits.
+func validMarker(s string) bool {
 	return len(s) == MarkerDigits && strings.Trim(s, "0123456789abcdef") == ""
 }
 
@@ -47,7 +47,7 @@ func (o Options) complete() (Options, error) {
 	for name, value := range map[string]string{
 		"marker to set": o.SetMarker, "wanted marker": o.WantMarker, "wanted trace": o.WantTrace,
 	} {
-		if value != "" && !ValidMarker(value) {
+		if value != "" && !validMarker(value) {
 			return o, fmt.Errorf("%s %q is not %d lower-case hexadecimal digits", name, value, MarkerDigits)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 // ErrLogin is returned where the server does not take the password.
 var ErrLogin = errors.New("RCON login refused")
 
-// DefaultTimeout bounds a call whose context has no deadline.
-const DefaultTimeout = 10 * time.Second
+// defaultTimeout bounds a call whose context has no deadline.
+const defaultTimeout = 10 * time.Second
 
 // Target is a console to log in to.
 type Target struct {
@@ -121,7 +121,7 @@ func (c *Client) reply(request int32) (string, error) {
 		}
 		c.request++
 		end = c.request
-		if err := Write(c.conn, Packet{Request: end, Kind: KindProbe}); err != nil {
+		if err := Write(c.conn, Packet{Request: end, Kind: kindProbe}); err != nil {
 			return output.String(), err
 		}
 	}
@@ -150,5 +150,5 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	if _, ok := ctx.Deadline(); ok {
 		return ctx, func() {}
 	}
-	return context.WithTimeout(ctx, DefaultTimeout)
+	return context.WithTimeout(ctx, defaultTimeout)
 }

@@ -18,8 +18,8 @@ const (
 	KindReply   = 0
 	KindCommand = 2
 	KindLogin   = 3
-	// KindProbe is no kind that Minecraft knows: it is answered, and so marks the end of a reply in parts.
-	KindProbe = 100
+	// kindProbe is no kind that Minecraft knows: it is answered, and so marks the end of a reply in parts.
+	kindProbe = 100
 )
 
 // Sizes in bytes.

@@ -12,8 +12,8 @@ import (
 // MarkerFile carries a marker at the root of a claim.
 const MarkerFile = "rehearsal.marker"
 
-// WorldDir is where the primary claim holds the world.
-const WorldDir = "world"
+// worldDir is where the primary claim holds the world.
+const worldDir = "world"
 
 // Mount is a volume and where it is mounted.
 type Mount struct {
@@ -35,11 +35,11 @@ type Claim struct {
 
 // Excluded are the paths that the manifest of a claim leaves out: what is there as long as a game runs, and what a
 // file system makes for itself.
-var Excluded = []string{WorldDir + "/session.lock", "lost+found"}
+var Excluded = []string{worldDir + "/session.lock", "lost+found"}
 
-// ReadClaim reads a volume, as far as the limits let it. Whatever is wrong with its content is in the Claim's Error; an
+// readClaim reads a volume, as far as the limits let it. Whatever is wrong with its content is in the Claim's Error; an
 // error is returned where reading itself fails.
-func ReadClaim(ctx context.Context, mount Mount, limits tree.Limits) (Claim, error) {
+func readClaim(ctx context.Context, mount Mount, limits tree.Limits) (Claim, error) {
 	root, err := os.OpenRoot(mount.Dir)
 	if err != nil {
 		return Claim{}, fmt.Errorf("claim %s: %w", mount.Role, err)

@@ -56,7 +56,7 @@ func TestBrokenWorldIsObserved(t *testing.T) {
 			put(t, dir, "world/level.dat", level(t))
 			put(t, dir, save.MarkerFile, []byte("0123"))
 			test.ruin(t, dir)
-			o, err := save.Observe(t.Context(), map[string]string{save.RolePrimary: dir})
+			o, err := save.Observe(t.Context(), map[string]string{receipts.Primary: dir})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -152,7 +152,7 @@ func TestUnknownCompression(t *testing.T) {
 		dir := t.TempDir()
 		put(t, dir, "world/level.dat", level(t))
 		put(t, dir, regionFile, region(test.chunk))
-		o, err := save.Observe(t.Context(), map[string]string{save.RolePrimary: dir})
+		o, err := save.Observe(t.Context(), map[string]string{receipts.Primary: dir})
 		if err != nil || o.World == nil || o.World.Chunks != test.want {
 			t.Errorf("%s: got %+v, %v, want chunks %+v", name, o, err, test.want)
 		}

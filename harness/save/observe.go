@@ -10,12 +10,7 @@ import (
 	"slices"
 
 	"github.com/GameplanePanel/rehearsal/harness/save/tree"
-)
-
-// Roles of claims.
-const (
-	RolePrimary = "primary"
-	RoleExtra   = "extra"
+	"github.com/GameplanePanel/rehearsal/receipts"
 )
 
 // Observation is what was read from a server's volumes.
@@ -41,13 +36,13 @@ func Observe(ctx context.Context, claims map[string]string) (Observation, error)
 func ObserveMounts(ctx context.Context, mounts []Mount, limits tree.Limits) (Observation, error) {
 	o := Observation{Claims: []Claim{}}
 	for _, mount := range mounts {
-		claim, err := ReadClaim(ctx, mount, limits)
+		claim, err := readClaim(ctx, mount, limits)
 		if err != nil {
 			return Observation{}, err
 		}
 		o.Claims = append(o.Claims, claim)
 	}
-	i := slices.IndexFunc(mounts, func(m Mount) bool { return m.Role == RolePrimary })
+	i := slices.IndexFunc(mounts, func(m Mount) bool { return m.Role == receipts.Primary })
 	if i < 0 {
 		return o, nil
 	}
@@ -55,7 +50,7 @@ func ObserveMounts(ctx context.Context, mounts []Mount, limits tree.Limits) (Obs
 	switch {
 	case errors.Is(err, ErrNoWorld):
 	case unreadable(err):
-		return Observation{}, fmt.Errorf("claim %s: %w", RolePrimary, err)
+		return Observation{}, fmt.Errorf("claim %s: %w", receipts.Primary, err)
 	case err != nil:
 		o.WorldError = reason(err)
 	default:
@@ -81,12 +76,12 @@ func worldOf(ctx context.Context, dir string) (World, error) {
 		return World{}, err
 	}
 	defer claim.Close()
-	root, err := claim.OpenRoot(WorldDir)
+	root, err := claim.OpenRoot(worldDir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return World{}, ErrNoWorld
 	}
 	if failed, ok := errors.AsType[*fs.PathError](err); ok {
-		return World{}, fmt.Errorf("%s: %w", WorldDir, failed.Err) // without the path of the mount
+		return World{}, fmt.Errorf("%s: %w", worldDir, failed.Err) // without the path of the mount
 	}
 	if err != nil {
 		return World{}, err
@@ -118,7 +113,7 @@ func Lost(before, after Observation) Loss {
 		if i >= 0 && after.Claims[i].Marker == claim.Marker {
 			continue
 		}
-		if claim.Role == RolePrimary {
+		if claim.Role == receipts.Primary {
 			return LossPrimary
 		}
 		return LossExtra

@@ -146,12 +146,12 @@ func (p *probe) print(out io.Writer, result join.Result, good bool) error {
 	if p.asJSON {
 		return json.NewEncoder(out).Encode(result)
 	}
-	_, err := fmt.Fprintln(out, Line(result, good))
+	_, err := fmt.Fprintln(out, line(result, good))
 	return err
 }
 
-// Line is the verdict in a line: VERDICT, result, depth and evidence, separated by tabs.
-func Line(result join.Result, good bool) string {
+// line is the verdict in a line: VERDICT, result, depth and evidence, separated by tabs.
+func line(result join.Result, good bool) string {
 	word := "FAIL"
 	if good {
 		word = "PASS"
