@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/utils/ptr"
 )
 
 const (
@@ -37,7 +38,7 @@ func deployment(meta metav1.ObjectMeta, image string) *appsv1.Deployment {
 	return &appsv1.Deployment{
 		ObjectMeta: meta,
 		Spec: appsv1.DeploymentSpec{
-			Replicas: ptr(int32(1)),
+			Replicas: ptr.To(int32(1)),
 			// A second server would start with an empty volume: never two at once.
 			Strategy: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType},
 			Selector: &metav1.LabelSelector{MatchLabels: selector()},
@@ -51,14 +52,14 @@ func deployment(meta metav1.ObjectMeta, image string) *appsv1.Deployment {
 
 func pod(image string) corev1.PodSpec {
 	return corev1.PodSpec{
-		AutomountServiceAccountToken:  ptr(false),
-		EnableServiceLinks:            ptr(false),
-		TerminationGracePeriodSeconds: ptr(int64(2)),
+		AutomountServiceAccountToken:  ptr.To(false),
+		EnableServiceLinks:            ptr.To(false),
+		TerminationGracePeriodSeconds: ptr.To(int64(2)),
 		SecurityContext: &corev1.PodSecurityContext{
-			RunAsNonRoot:   ptr(true),
-			RunAsUser:      ptr(int64(runAs)),
-			RunAsGroup:     ptr(int64(runAs)),
-			FSGroup:        ptr(int64(runAs)),
+			RunAsNonRoot:   ptr.To(true),
+			RunAsUser:      ptr.To(int64(runAs)),
+			RunAsGroup:     ptr.To(int64(runAs)),
+			FSGroup:        ptr.To(int64(runAs)),
 			SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
 		},
 		Volumes: []corev1.Volume{
@@ -83,13 +84,11 @@ func pod(image string) corev1.PodSpec {
 				PeriodSeconds: 1,
 			},
 			SecurityContext: &corev1.SecurityContext{
-				AllowPrivilegeEscalation: ptr(false),
-				ReadOnlyRootFilesystem:   ptr(true),
+				AllowPrivilegeEscalation: ptr.To(false),
+				ReadOnlyRootFilesystem:   ptr.To(true),
 				Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
 			},
 			TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
 		}},
 	}
 }
-
-func ptr[T any](v T) *T { return &v }
