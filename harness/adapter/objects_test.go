@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/GameplanePanel/rehearsal/harness/await"
@@ -141,21 +142,32 @@ func TestInstallRevisionRollsNobodyWithoutRequests(t *testing.T) {
 	}
 }
 
-// play sets the status of an object as soon as it is there.
-func play(t *testing.T, c *Client, cluster *fakeCluster, name string, status map[string]any) {
+// once acts on the first object of a kind of which a change makes it so.
+func (f *fakeCluster) once(t *testing.T, resource schema.GroupVersionResource, so func(*unstructured.Unstructured) bool, act func(*unstructured.Unstructured)) {
 	t.Helper()
+	watcher, err := f.objects.Resource(resource).Namespace(ns).Watch(t.Context(), metav1.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(watcher.Stop)
 	go func() {
-		for t.Context().Err() == nil {
-			object, err := c.get(t.Context(), backups, name)
-			if err != nil {
-				time.Sleep(time.Millisecond)
-				continue
+		for event := range watcher.ResultChan() {
+			if object, ok := event.Object.(*unstructured.Unstructured); ok && so(object) {
+				act(object.DeepCopy())
+				return
 			}
-			object.Object["status"] = status
-			_ = cluster.objects.Tracker().Update(backups, object, ns)
-			return
 		}
 	}()
+}
+
+// play sets the status of a backup as soon as it is there.
+func play(t *testing.T, cluster *fakeCluster, name string, status map[string]any) {
+	t.Helper()
+	named := func(object *unstructured.Unstructured) bool { return object.GetName() == name }
+	cluster.once(t, backups, named, func(object *unstructured.Unstructured) {
+		object.Object["status"] = status
+		_ = cluster.objects.Tracker().Update(backups, object, ns)
+	})
 }
 
 func TestBackup(t *testing.T) {
@@ -176,7 +188,7 @@ func TestBackup(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c, cluster := newFake(t, Settings{}, nil)
-			play(t, c, cluster, "b", tc.status)
+			play(t, cluster, "b", tc.status)
 			got, err := c.Backup(t.Context(), "b", "s")
 			failed, ok := errors.AsType[*FailedError](err)
 			if ok != (tc.failed != "") || (ok && !strings.Contains(failed.Message, tc.failed)) || (!ok && err != nil) {
@@ -192,7 +204,7 @@ func TestBackup(t *testing.T) {
 func TestTimeoutNamesTheLastState(t *testing.T) {
 	t.Parallel()
 	c, cluster := newFake(t, Settings{Timeout: 300 * time.Millisecond}, nil)
-	play(t, c, cluster, "b", map[string]any{"phase": "Pending", "message": "server s is owned by a restore"})
+	play(t, cluster, "b", map[string]any{"phase": "Pending", "message": "server s is owned by a restore"})
 	_, err := c.Backup(t.Context(), "b", "s")
 	late, ok := errors.AsType[*await.TimeoutError](err)
 	if !ok || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(late.Error(), "owned by a restore") {
@@ -229,26 +241,19 @@ func TestClaimsOf(t *testing.T) {
 func TestSuspendWaitsForThePod(t *testing.T) {
 	t.Parallel()
 	c, cluster := newFake(t, Settings{Timeout: 5 * time.Second}, []runtime.Object{gameServer(2)}, statefulSet(nil), readyPod(nil))
-	gone := make(chan struct{})
-	go func() {
-		defer close(gone)
-		for t.Context().Err() == nil {
-			server, err := c.get(t.Context(), servers, "s")
-			suspended, _, _ := unstructured.NestedBool(server.Object, "spec", "suspend")
-			if err == nil && suspended {
-				break
-			}
-			time.Sleep(time.Millisecond)
-		}
+	suspended := func(server *unstructured.Unstructured) bool {
+		suspend, _, _ := unstructured.NestedBool(server.Object, "spec", "suspend")
+		return suspend
+	}
+	cluster.once(t, servers, suspended, func(*unstructured.Unstructured) {
 		zero := int32(0)
 		set := statefulSet(nil)
 		set.Spec.Replicas = &zero
 		_, _ = cluster.typed.AppsV1().StatefulSets(ns).Update(t.Context(), set, metav1.UpdateOptions{})
 		_ = cluster.typed.CoreV1().Pods(ns).Delete(t.Context(), "s-0", metav1.DeleteOptions{})
 		_ = cluster.objects.Tracker().Add(object("Pod", "s-0", nil)) // an event
-	}()
+	})
 	if err := c.Suspend(t.Context(), "s"); err != nil {
 		t.Error(err)
 	}
-	<-gone
 }

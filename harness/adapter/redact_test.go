@@ -97,7 +97,7 @@ func TestFailedBackupHoldsNoSecret(t *testing.T) {
 	t.Parallel()
 	for _, phase := range []string{"Failed", "Pending"} { // the second ends in a timeout
 		c, cluster := newFake(t, Settings{Timeout: 300 * time.Millisecond}, nil, secrets()...)
-		play(t, c, cluster, "b", map[string]any{"phase": phase, "message": "restic: wrong password " + resticPassword + ", console " + rconPassword})
+		play(t, cluster, "b", map[string]any{"phase": phase, "message": "restic: wrong password " + resticPassword + ", console " + rconPassword})
 		_, err := c.Backup(t.Context(), "b", "s")
 		if err == nil || !strings.Contains(err.Error(), "wrong password [redacted], console [redacted]") {
 			t.Errorf("%s: Backup = %v", phase, err)
@@ -105,7 +105,7 @@ func TestFailedBackupHoldsNoSecret(t *testing.T) {
 	}
 	// No start of a value is left where our own limit cuts through it.
 	c, cluster := newFake(t, Settings{}, nil, secrets()...)
-	play(t, c, cluster, "b", map[string]any{"phase": "Failed", "message": strings.Repeat("x", 505) + resticPassword})
+	play(t, cluster, "b", map[string]any{"phase": "Failed", "message": strings.Repeat("x", 505) + resticPassword})
 	if _, err := c.Backup(t.Context(), "b", "s"); err == nil || strings.Contains(err.Error(), resticPassword[:4]) {
 		t.Errorf("Backup = %v", err)
 	}

@@ -23,16 +23,17 @@ func cluster(t *testing.T, status appsv1.DeploymentStatus) *fake.Clientset {
 	client := fake.NewClientset(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name: "games", Labels: map[string]string{adapter.RunLabel: "run-1"},
 	}})
+	made, err := client.AppsV1().Deployments("games").Watch(t.Context(), metav1.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(made.Stop)
 	go func() {
-		for t.Context().Err() == nil {
-			deployment, err := client.AppsV1().Deployments("games").Get(t.Context(), name, metav1.GetOptions{})
-			if err != nil {
-				time.Sleep(time.Millisecond)
-				continue
-			}
+		event, ok := <-made.ResultChan()
+		if deployment, is := event.Object.(*appsv1.Deployment); ok && is {
+			deployment = deployment.DeepCopy()
 			deployment.Status = status
 			_, _ = client.AppsV1().Deployments("games").UpdateStatus(t.Context(), deployment, metav1.UpdateOptions{})
-			return
 		}
 	}()
 	return client
