@@ -2,19 +2,10 @@ package receipts
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
 )
-
-// objection is something that speaks against the candidate until a newer receipt of the same cell supersedes it.
-type objection struct {
-	Reason
-	at    time.Time
-	final bool // nothing supersedes it
-	own   bool // it is about the candidate, so that another candidate's receipt does not supersede it
-}
 
 // ruling is what the runs that rehearsed the candidate come to.
 type ruling struct {
@@ -66,75 +57,6 @@ func (d *docket) judge() ruling {
 		}
 	}
 	return out
-}
-
-// inOrder hands out documents in the order of their digests: a decision says the same on every call.
-func inOrder[T any](documents map[string]T) []T {
-	ordered := make([]T, 0, len(documents))
-	for _, digest := range slices.Sorted(maps.Keys(documents)) {
-		ordered = append(ordered, documents[digest])
-	}
-	return ordered
-}
-
-// fromAhead is what speaks against the candidate by a clock that is ahead: a receipt, or a manifest that names one which
-// is not there. They do not count, but neither do they go unheard: whoever sets a clock must not be able to silence a
-// failure.
-func (d *docket) fromAhead() []objection {
-	var objections []objection
-	object := func(cell, run, format string, args ...any) {
-		message := fmt.Sprintf("%s in run %s: ", cell, run) + fmt.Sprintf(format, args...) + ", by a clock that is ahead of the gate's."
-		objections = append(objections, objection{Reason: Reason{Code: CodeFromFuture, Message: message, Cell: cell, Run: run}, final: true})
-	}
-	for _, r := range d.ahead.receipts {
-		if d.related(r.Candidate, r.Platform) && (r.verdict != Passed || !d.allowed(r.disposition)) {
-			object(r.cell(), r.Run, "%s, %s", r.verdict, r.disposition)
-		}
-	}
-	for _, m := range d.ahead.manifests {
-		for _, cell := range m.Cells {
-			there := d.receipts[cell.Receipt] != nil || d.ahead.receipts[cell.Receipt] != nil
-			if d.related(cell.Candidate, cell.Platform) && !there {
-				object(cell.name(), m.Run, "its receipt is not there, and the manifest is")
-			}
-		}
-	}
-	return objections
-}
-
-// disorder finds documents that contradict each other and receipts that no manifest names. Nothing supersedes these:
-// of a run without its manifest, nobody can say what else it saw, and when.
-func (d *docket) disorder() []objection {
-	var objections []objection
-	object := func(code Code, run, cell, format string) {
-		reason := Reason{Code: code, Message: fmt.Sprintf(format, run, cell), Cell: cell, Run: run}
-		objections = append(objections, objection{Reason: reason, final: true})
-	}
-	runs := make(map[string]bool)
-	listed := make(map[[2]string]string) // run and cell to receipt
-	for _, m := range inOrder(d.manifests) {
-		runs[m.Run] = true
-		for _, cell := range m.Cells {
-			key := [2]string{m.Run, cell.name()}
-			if other, ok := listed[key]; ok && other != cell.Receipt {
-				object(CodeCellContradicted, m.Run, cell.name(), "Two manifests of run %s disagree on the receipt of %s.")
-			}
-			listed[key] = cell.Receipt
-		}
-	}
-	for _, r := range d.receipts {
-		cell := r.cell()
-		switch other, ok := listed[[2]string{r.Run, cell}]; {
-		case other == r.digest:
-		case ok:
-			object(CodeCellContradicted, r.Run, cell, "The manifest of run %s names another receipt of %s than the one that is there.")
-		case runs[r.Run]:
-			object(CodeReceiptUnlisted, r.Run, cell, "The manifest of run %s does not name the receipt of %s that is there.")
-		default:
-			object(CodeManifestMissing, r.Run, cell, "The manifest of run %s is not there, so that nobody can tell what else it saw beside %s.")
-		}
-	}
-	return objections
 }
 
 // judgeCell finds the receipt of a cell, or what speaks against it. An objection is as young as its run: a receipt that
