@@ -87,12 +87,13 @@ type CellReport struct {
 // run of which nothing at all is given cannot be missed. A challenge keeps out runs that were made for another question,
 // not the leaving out of one that was made for this.
 //
-// Inputs are taken one at a time, and of each a short record is kept. A nil sequence is an empty one.
+// Of each input a short record is kept; at a time, one is read for each core that the program may use (GOMAXPROCS). Its
+// bytes must stay as they are until Decide returns. A nil sequence is an empty one.
 func Decide(policy Policy, trust Trust, question Question, inputs iter.Seq[Input], now time.Time) Decision {
 	policy = policy.withDefaults()
 	docket := newDocket(policy, trust, question, now)
 	if inputs != nil {
-		inputs(docket.take)
+		docket.takeAll(inputs)
 	}
 	return docket.decide()
 }

@@ -197,3 +197,18 @@ func TestDecideReportsCopiesOnce(t *testing.T) {
 		t.Errorf("another order:\n%s", diff)
 	}
 }
+
+// Whatever goes wrong while inputs are read, it goes wrong where the caller can recover.
+func TestDecideLetsAPanicThrough(t *testing.T) {
+	t.Parallel()
+	inputs := func(yield func(receipts.Input) bool) {
+		yield(signed(t, updateRun("amd64"))[0])
+		panic("the caller's own")
+	}
+	defer func() {
+		if p := recover(); p != "the caller's own" {
+			t.Errorf("recovered %v", p)
+		}
+	}()
+	receipts.Decide(updatePolicy(), trust(t, updatePolicy()), receipts.Question{}, inputs, now())
+}

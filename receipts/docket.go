@@ -77,9 +77,8 @@ func newDocket(policy Policy, trust Trust, question Question, now time.Time) *do
 	}
 }
 
-// take verifies one input and keeps what the decision needs of it. It wants more.
-func (d *docket) take(input Input) bool {
-	document, err := d.open(input.Raw)
+// take keeps what the decision needs of an input that was opened. The order of the inputs makes no difference.
+func (d *docket) take(input Input, document *Document, err error) {
 	report := InputReport{Name: strings.Clone(input.Name), Digest: document.Digest, Kind: strings.Clone(document.Kind)}
 	for _, key := range document.SignedBy {
 		report.SignedBy = append(report.SignedBy, key.ID())
@@ -94,12 +93,13 @@ func (d *docket) take(input Input) bool {
 	case err == nil:
 		d.keep(document)
 	case document.Digest != "":
-		d.refused[document.Digest] = report
+		if known, twice := d.refused[document.Digest]; !twice || report.Code < known.Code {
+			d.refused[document.Digest] = report
+		}
 		if report.Code == CodeFromFuture {
 			d.ahead.keep(document)
 		}
 	}
-	return true
 }
 
 // open verifies a document with the keys that may sign its kind, and wants it to be in time.

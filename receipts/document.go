@@ -1,6 +1,9 @@
 package receipts
 
-import "crypto"
+import (
+	"crypto"
+	"sync"
+)
 
 // Document is a signed document that was verified and read. One of its pointers is set, by Kind.
 type Document struct {
@@ -27,12 +30,18 @@ func Open(raw []byte, keys []Key, threshold int) (*Document, error) {
 	return d, nil
 }
 
+// payloads is memory for payloads, which documents do not hold on to.
+var payloads = sync.Pool{New: func() any { return new([]byte) }}
+
 // open is Open, but tells the kind and the digest also of a document that was verified and then refused.
 func open(raw []byte, keys []Key, threshold int) (*Document, error) {
-	payload, signedBy, err := verifyEnvelope(raw, keys, max(threshold, 1))
+	memory := payloads.Get().(*[]byte)
+	defer payloads.Put(memory)
+	payload, signedBy, err := verifyEnvelope(raw, *memory, keys, max(threshold, 1))
 	if err != nil {
 		return &Document{}, err
 	}
+	*memory = payload
 	d := &Document{Digest: Digest(payload), SignedBy: signedBy}
 	s, err := parseStatement(payload)
 	if err != nil {

@@ -55,7 +55,7 @@ func (e *envelope) sign(signers []crypto.Signer) error {
 // Countersign adds signatures to an envelope, for policies that want several keys. It does not check the ones
 // that are there.
 func Countersign(raw []byte, signers ...crypto.Signer) ([]byte, error) {
-	e, err := parseEnvelope(raw)
+	e, err := parseEnvelope(raw, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +67,8 @@ func Countersign(raw []byte, signers ...crypto.Signer) ([]byte, error) {
 
 // verifyEnvelope reads an envelope and returns its payload and the distinct keys, at least threshold of them, whose
 // signatures verify. A signature that is bad or by a key that is not given counts as absent.
-func verifyEnvelope(raw []byte, keys []Key, threshold int) ([]byte, []Key, error) {
-	e, err := parseEnvelope(raw)
+func verifyEnvelope(raw, memory []byte, keys []Key, threshold int) ([]byte, []Key, error) {
+	e, err := parseEnvelope(raw, memory)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -110,7 +110,7 @@ func (e *envelope) signedBy(keys []Key) []Key {
 			case s.keyID != key.id:
 				continue
 			}
-			if sig, err := unbase64(base64.StdEncoding, []byte(s.sig)); err == nil && key.verify(&message, sig) {
+			if sig, err := unbase64(base64.StdEncoding, nil, []byte(s.sig)); err == nil && key.verify(&message, sig) {
 				signedBy = append(signedBy, key)
 				break
 			}

@@ -51,11 +51,13 @@ func (e *envelope) bytes() []byte {
 
 // parseEnvelope reads an envelope in its one byte form. No single byte of it can be changed: those of the payload are
 // signed, the others leave no choice. Signatures can be added and left out.
-func parseEnvelope(raw []byte) (envelope, error) {
+//
+// The payload is decoded into memory, where that is large enough.
+func parseEnvelope(raw, memory []byte) (envelope, error) {
 	if len(raw) > MaxEnvelope {
 		return envelope{}, refuse(CodeTooLarge, "%d bytes: an envelope has at most %d", len(raw), MaxEnvelope)
 	}
-	e, err := readForm(raw)
+	e, err := readForm(raw, memory)
 	if err == nil {
 		return e, nil
 	}
@@ -67,7 +69,7 @@ func parseEnvelope(raw []byte) (envelope, error) {
 }
 
 // readForm reads the one byte form.
-func readForm(raw []byte) (envelope, error) {
+func readForm(raw, memory []byte) (envelope, error) {
 	f := form{rest: bytes.TrimSuffix(raw, []byte("\n"))}
 	e := envelope{payloadType: f.short(formType, formPayload)}
 	payload := f.until(formSignatures)
@@ -89,7 +91,7 @@ func readForm(raw []byte) (envelope, error) {
 		return envelope{}, f.err
 	}
 	var err error
-	e.payload, err = unbase64(base64.StdEncoding, payload)
+	e.payload, err = unbase64(base64.StdEncoding, memory, payload)
 	return e, err
 }
 
@@ -136,10 +138,10 @@ func plain(s string) bool {
 	return true
 }
 
-// unbase64 wants the one text that encoding gives for some bytes. Go's decoder passes over line ends, strict or not: the
-// text is then longer than it should be.
-func unbase64(encoding *base64.Encoding, text []byte) ([]byte, error) {
-	data, err := encoding.Strict().AppendDecode(nil, text)
+// unbase64 wants the one text that encoding gives for some bytes, which it decodes into memory where that is large enough.
+// Go's decoder passes over line ends, strict or not: the text is then longer than it should be.
+func unbase64(encoding *base64.Encoding, memory, text []byte) ([]byte, error) {
+	data, err := encoding.Strict().AppendDecode(memory[:0], text)
 	if err == nil && len(text) != encoding.EncodedLen(len(data)) {
 		err = errors.New("line end in base64")
 	}

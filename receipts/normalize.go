@@ -49,9 +49,9 @@ func Normalize(raw []byte) ([]byte, error) {
 
 // anyBase64 reads padded base64 of either alphabet.
 func anyBase64(text string) ([]byte, error) {
-	decoded, err := unbase64(base64.StdEncoding, []byte(text))
+	decoded, err := unbase64(base64.StdEncoding, nil, []byte(text))
 	if err == nil {
 		return decoded, nil
 	}
-	return unbase64(base64.URLEncoding, []byte(text))
+	return unbase64(base64.URLEncoding, nil, []byte(text))
 }

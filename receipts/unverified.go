@@ -3,7 +3,7 @@ package receipts
 // ReadUnverified reads a document without looking at its signatures, for showing it to people. Nobody vouches for
 // what it says: never decide by it. SignedBy is nil.
 func ReadUnverified(raw []byte) (*Document, error) {
-	e, err := parseEnvelope(raw)
+	e, err := parseEnvelope(raw, nil)
 	if err != nil {
 		return nil, err
 	}
