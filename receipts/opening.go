@@ -18,20 +18,18 @@ func (d *docket) takeAll(inputs iter.Seq[Input]) {
 	work := func() {
 		defer func() {
 			if p := recover(); p != nil {
-				failing.Lock()
-				defer failing.Unlock()
-				panicked = p
+				under(&failing, func() { panicked = p })
 			}
 		}()
 		for {
-			input, ok := locked(&reading, next)
-			if !ok {
+			var input Input
+			var more bool
+			under(&reading, func() { input, more = next() })
+			if !more {
 				return
 			}
 			document, err := d.open(input.Raw)
-			taking.Lock()
-			d.take(input, document, err)
-			taking.Unlock()
+			under(&taking, func() { d.take(input, document, err) })
 		}
 	}
 	var cores sync.WaitGroup
@@ -44,9 +42,9 @@ func (d *docket) takeAll(inputs iter.Seq[Input]) {
 	}
 }
 
-// locked calls f while it holds a lock.
-func locked[T any](mu *sync.Mutex, f func() (T, bool)) (T, bool) {
+// under calls f while it holds a lock, which it gives back also after a panic.
+func under(mu *sync.Mutex, f func()) {
 	mu.Lock()
 	defer mu.Unlock()
-	return f()
+	f()
 }
