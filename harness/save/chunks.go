@@ -153,6 +153,11 @@ func (c *Chunks) readChunk(stored []byte) error {
 		return err
 	}
 	number, ok := root["DataVersion"].(int32)
+	if _, old := root["Level"].(tag.Compound); !ok && old { // land that nobody has set foot on since before 1.9
+		c.Count++
+		c.Unread++
+		return nil
+	}
 	if !ok {
 		return errors.New("no DataVersion")
 	}

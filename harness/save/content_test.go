@@ -130,19 +130,24 @@ func TestBrokenClaimIsObserved(t *testing.T) {
 	}
 }
 
-// TestUnknownCompression: LZ4 and chunks in files of their own are what real worlds have, though we cannot read them.
-func TestUnknownCompression(t *testing.T) {
+// TestUnknownChunks: LZ4, chunks in files of their own and chunks of long ago are what real worlds have, though we cannot
+// read them.
+func TestUnknownChunks(t *testing.T) {
 	t.Parallel()
-	data, err := tag.Encode(tag.Compound{"DataVersion": int32(3578)})
-	if err != nil {
-		t.Fatal(err)
+	chunk := func(content tag.Compound) []byte {
+		data, err := tag.Encode(content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append([]byte{0, 0, 0, byte(1 + len(data)), 3}, data...)
 	}
-	known := append([]byte{0, 0, 0, byte(1 + len(data)), 3}, data...)
+	known := chunk(tag.Compound{"DataVersion": int32(3578)})
 	for name, test := range map[string]struct {
 		chunk []byte
 		want  save.Chunks
 	}{
 		"known":                 {known, save.Chunks{Count: 1, Oldest: 3578, Newest: 3578}},
+		"of before 1.9":         {chunk(tag.Compound{"Level": tag.Compound{"xPos": int32(0)}}), save.Chunks{Count: 1, Unread: 1}},
 		"lz4":                   {[]byte{0, 0, 0, 2, 4, 0}, save.Chunks{Count: 1, Unread: 1}},
 		"a server's own":        {[]byte{0, 0, 0, 2, 127, 0}, save.Chunks{Count: 1, Unread: 1}},
 		"external, zlib in it":  {[]byte{0, 0, 0, 1, 128 + 2}, save.Chunks{Count: 1, Unread: 1}},

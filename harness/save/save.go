@@ -47,7 +47,7 @@ type Chunks struct {
 	Count  int `json:"count"`
 	Oldest int `json:"oldest"` // least DataVersion, 0 where there are no chunks
 	Newest int `json:"newest"`
-	Unread int `json:"unread,omitempty"` // of Count: those whose compression is not known here
+	Unread int `json:"unread,omitempty"` // of Count: those whose compression or version is not known here
 }
 
 const (

@@ -117,6 +117,23 @@ func TestLost(t *testing.T) {
 	}
 }
 
+// TestChunksOfAllDimensions: land is land, wherever it is.
+func TestChunksOfAllDimensions(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, dir, "level.dat", level(t))
+	dirs := []string{"region", "DIM-1/region", "DIM1/region"}
+	for _, dimension := range []string{"overworld", "the_nether", "the_end"} {
+		dirs = append(dirs, "dimensions/minecraft/"+dimension+"/region")
+	}
+	for i, regions := range dirs {
+		put(t, dir, regions+"/r.0.0.mca", region([]byte{0, 0, 0, 2, 4, 0}))
+		if w, err := save.Read(t.Context(), dir); err != nil || w.Chunks.Count != i+1 {
+			t.Errorf("with %s: %+v, %v, want %d chunks", regions, w.Chunks, err, i+1)
+		}
+	}
+}
+
 func TestNoWorld(t *testing.T) {
 	t.Parallel()
 	for _, dir := range []string{t.TempDir(), filepath.Join(t.TempDir(), "missing")} {
