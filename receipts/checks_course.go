@@ -163,7 +163,7 @@ func (c *course) claimsProblem() string {
 				return fmt.Sprintf("%s claim %s (%s) on volume %s at %s, was (%s) on %s",
 					was.Role, is.Name, is.UID, is.Volume, cp.Name, was.UID, was.Volume)
 			}
-			if !is.plausible() {
+			if !is.plausible() || !is.agrees(was) {
 				return fmt.Sprintf("%s claim %s at %s cannot have been read like this", was.Role, was.Name, cp.Name)
 			}
 		}
@@ -198,6 +198,12 @@ func (c *Claim) plausible() bool {
 	}
 	bytes, ok := canonicalInteger(c.Bytes)
 	return ok && bytes >= 0 && c.Files >= 0 && IsDigest(c.Tree) && (c.Marker == "" || c.Files > 0 && bytes > 0)
+}
+
+// agrees says whether two readings of a claim can both be true: one tree holds one marker, and so many files and bytes.
+func (c *Claim) agrees(other *Claim) bool {
+	return !c.Read || !other.Read || c.Tree != other.Tree ||
+		c.Marker == other.Marker && c.Files == other.Files && c.Bytes == other.Bytes
 }
 
 // imageProblem allows a candidate that never ran any image: it is then refused, not mistaken.

@@ -46,8 +46,8 @@ const (
 	CodeReceiptRefused       Code = "receipt-refused"         // a manifest names a receipt that is refused
 	CodeCellMismatch         Code = "cell-mismatch"           // a receipt is not of the cell that the manifest gives it
 	CodeCellContradicted     Code = "cell-contradicted"       // two trusted documents disagree on the receipt of a cell
-	CodeManifestMissing      Code = "manifest-missing"        // a receipt of the candidate whose run has no manifest here
-	CodeReceiptUnlisted      Code = "receipt-unlisted"        // a receipt of the candidate that its run's manifest does not name
+	CodeManifestMissing      Code = "manifest-missing"        // a receipt, of whichever game, whose run has no manifest here
+	CodeReceiptUnlisted      Code = "receipt-unlisted"        // a receipt, of whichever game, that its run's manifest does not name
 	CodeScenarioFailed       Code = "scenario-failed"         // the case did not go as it must
 	CodeScenarioError        Code = "scenario-error"          // a fault outside the product: nothing is known
 	CodeScenarioOpen         Code = "scenario-inconclusive"   // the evidence has a gap

@@ -117,7 +117,15 @@ func (c *course) refused(cp *Checkpoint, revision Revision) shortfall {
 			return short(ReasonUnproven, "%s, and a player was in it", cp.Reason)
 		}
 	}
+	if cp.Reason == ReasonWorldLost && !c.lost(cp) {
+		return short(ReasonUnproven, "%s, and all is there: %s", cp.Reason, cp.Message)
+	}
 	return short(cp.Reason, "%s", cp.Message)
+}
+
+// lost says whether anything is missing of the world, to a player or on the volumes.
+func (c *course) lost(cp *Checkpoint) bool {
+	return !c.worldKept(cp).none() || slices.ContainsFunc(cp.Joins, func(join Join) bool { return !c.found(join) })
 }
 
 // found says whether a player got to the depth of the run and found the marker.
@@ -155,7 +163,7 @@ func (c *course) joined(cp *Checkpoint) shortfall {
 			return short(ReasonUnproven, "the probe was not seen to fail where nothing listens")
 		case join.Pod == "" || c.elsewhere(join.Pod, cp):
 			return short(ReasonUnproven, "the player was in pod %q, which is none of this checkpoint's", join.Pod)
-		case AtLeast(c.depth(), Joined) && join.Marker != c.Run.Marker:
+		case join.Marker != c.Run.Marker && (join.Marker != "" || AtLeast(c.depth(), Joined)):
 			return short(ReasonWorldLost, "the player found %q, want the marker %q", join.Marker, c.Run.Marker)
 		}
 	}
@@ -263,9 +271,11 @@ func (c *course) worldKept(cp *Checkpoint) shortfall {
 func (c *course) landKept(cp *Checkpoint, was *World) shortfall {
 	least := was.Chunks
 	if cp.Name == Restored {
-		least /= 2
+		least = (least + 1) / 2
 	}
 	switch {
+	case cp.World.Chunks < 0 || cp.World.Players < 0 || cp.World.DataVersion < 0:
+		return short(ReasonUnproven, "%d chunks, %d players, DataVersion %d", cp.World.Chunks, cp.World.Players, cp.World.DataVersion)
 	case cp.World.Chunks < least:
 		return short(ReasonWorldLost, "%d chunks, %d before", cp.World.Chunks, was.Chunks)
 	case cp.World.Players < was.Players:
@@ -305,6 +315,10 @@ func (c *course) candidateReached() shortfall {
 	first, last := joins[0].Pod, joins[len(joins)-1].Pod
 	if first == "" || first == last {
 		return short(ReasonUnproven, "not joined again after a restart")
+	}
+	// The baseline was joined, and then stopped, which saves.
+	if was, is := c.before.claim(Primary), c.candidate.claim(Primary); c.depth() == Held && (was == nil || is == nil || was.Tree == is.Tree) {
+		return short(ReasonUnproven, "players were in the world, and not a byte of the primary claim differs: the game saves elsewhere")
 	}
 	return shortfall{}
 }
@@ -395,7 +409,8 @@ func (c *course) saveBack() shortfall {
 	return shortfall{}
 }
 
-// modsKept wants the mods to be the clone's own, as before: a restore must not touch them.
+// modsKept wants the mods to be the clone's own: a restore must not touch them. A user's plugins write beside them, the
+// games of the suite do not.
 func (c *course) modsKept(cp *Checkpoint) shortfall {
 	if c.before == nil || c.before.claim(Mods) == nil {
 		return shortfall{}
@@ -406,7 +421,7 @@ func (c *course) modsKept(cp *Checkpoint) shortfall {
 		return short(ReasonUnproven, "claim mods was not read")
 	case is.Marker != c.Run.CloneMods:
 		return short(ReasonNoWayBack, "mods hold %q, want the clone's own %q", is.Marker, c.Run.CloneMods)
-	case is.Tree == "" || is.Tree != was.Tree:
+	case c.Run.Scenario != ScenarioUpdate && is.Tree != was.Tree:
 		return short(ReasonNoWayBack, "mods tree %q, want %q", is.Tree, was.Tree)
 	}
 	return shortfall{}

@@ -83,9 +83,9 @@ type CellReport struct {
 //
 // The order of the inputs makes no difference, nor does giving one twice. A document that no trusted key signed makes
 // no difference either: it is reported as refused. Removing a document never turns a hold into a promotion as long as
-// another one is tied to it: a manifest that names it, or a receipt that it, as the only manifest of its run, names. A
-// run of which nothing at all is given cannot be missed. A challenge keeps out runs that were made for another question,
-// not the leaving out of one that was made for this.
+// another one that counts is tied to it: a manifest that names it for what it is, or a receipt of the same run that it,
+// as the only manifest of that run, names. A run of which nothing at all is given cannot be missed. A challenge keeps out
+// runs that were made for another question, not the leaving out of one that was made for this.
 //
 // Of each input a short record is kept; at a time, one is read for each core that the program may use (GOMAXPROCS). Its
 // bytes must stay as they are until Decide returns. A nil sequence is an empty one.

@@ -2,6 +2,7 @@ package receipts_test
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -211,4 +212,39 @@ func TestDecideLetsAPanicThrough(t *testing.T) {
 		}
 	}()
 	receipts.Decide(updatePolicy(), trust(t, updatePolicy()), receipts.Question{}, inputs, now())
+}
+
+// Decide reads where its caller is: one that is bound to its thread is not to be killed for it, and inputs that end in
+// the middle, as a test's do that fails, are no decision.
+func TestDecideReadsWhereItsCallerIs(t *testing.T) {
+	t.Parallel()
+	question := receipts.Question{Candidate: candidateOf(receipts.ScenarioUpdate)}
+	inputs, trusted := signed(t, updateRun("amd64")), trust(t, updatePolicy())
+	var bound receipts.Decision
+	done := make(chan bool)
+	go func() {
+		runtime.LockOSThread() // the thread ends with the goroutine
+		defer close(done)
+		bound = receipts.Decide(updatePolicy(), trusted, question, slices.Values(inputs), now())
+	}()
+	<-done
+	if !bound.Promote {
+		t.Errorf("bound to a thread: %+v", bound.Reasons)
+	}
+
+	decided, ended := false, make(chan bool)
+	go func() {
+		defer close(ended)
+		receipts.Decide(updatePolicy(), trusted, question, func(yield func(receipts.Input) bool) {
+			for _, input := range inputs {
+				yield(input)
+			}
+			runtime.Goexit()
+		}, now())
+		decided = true
+	}()
+	<-ended
+	if decided {
+		t.Error("decided on inputs that did not come to their end")
+	}
 }

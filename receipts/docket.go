@@ -84,7 +84,7 @@ func (d *docket) take(input Input, document *Document, err error) {
 		report.SignedBy = append(report.SignedBy, key.ID())
 	}
 	if err != nil {
-		report.Code, report.Detail = CodeOf(err), strings.TrimPrefix(err.Error(), string(CodeOf(err))+": ")
+		report.Code, report.Detail = CodeOf(err), Excerpt(strings.TrimPrefix(err.Error(), string(CodeOf(err))+": "))
 	}
 	d.reports.add(report)
 	switch {

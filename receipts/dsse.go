@@ -89,24 +89,24 @@ func verifyEnvelope(raw, memory []byte, keys []Key, threshold int) ([]byte, []Ke
 	return e.payload, signedBy, nil
 }
 
-// maxTries bounds how often a signature without a key id is tried with one of the keys: junk in a large envelope must not
-// cost minutes.
-const maxTries = 2 * maxSignatures
+// minTries is how often a signature without a key id is tried with one of the keys at least, and twice for each key: junk
+// in a large envelope must not cost minutes. Beyond that it counts as absent.
+const minTries = 2 * maxSignatures
 
 // signedBy returns the keys with a good signature, each once. A key id that is given saves trying the other keys;
 // it never makes a signature count.
 func (e *envelope) signedBy(keys []Key) []Key {
 	var signedBy []Key
 	message := message{payloadType: e.payloadType, payload: e.payload}
-	tries := 0
+	tries := max(minTries, 2*len(keys))
 	for _, key := range keys {
 		if slices.ContainsFunc(signedBy, func(k Key) bool { return k.id == key.id }) {
 			continue
 		}
 		for _, s := range e.signatures {
 			switch {
-			case s.keyID == "" && tries < maxTries:
-				tries++
+			case s.keyID == "" && tries > 0:
+				tries--
 			case s.keyID != key.id:
 				continue
 			}

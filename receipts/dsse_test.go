@@ -314,3 +314,17 @@ func TestTriesAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// However many keys are trusted, each gets its turn.
+func TestAnonymousSignatureOfManyKeys(t *testing.T) {
+	t.Parallel()
+	raw := string(signedReceipt(t, receiptstest.Receipt(receipts.ScenarioUpdate), receiptstest.ECDSA("last")))
+	last := receiptstest.Public(receiptstest.ECDSA("last"))
+	var keys []receipts.Key
+	for i := range 50 {
+		keys = append(keys, receiptstest.Public(receiptstest.ECDSA(fmt.Sprint(i))))
+	}
+	if _, err := receipts.Open([]byte(strings.Replace(raw, last.ID(), "", 1)), append(keys, last), 1); err != nil {
+		t.Error(err)
+	}
+}

@@ -441,6 +441,41 @@ func TestObservationsThatContradictThemselves(t *testing.T) {
 			r.Checkpoints = append(r.Checkpoints, lost)
 			refuse(r, receipts.Restored, receipts.ReasonWorldLost)
 		}},
+		"one tree of two sizes": {receipts.ScenarioUpdate, func(r *receipts.Receipt) { claim(r, receipts.Rollback, receipts.Mods).Files = 1 }},
+		"one tree of two markers": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			claim(r, receipts.Before, receipts.Mods).Tree = claim(r, receipts.Before, receipts.Primary).Tree
+			claim(r, receipts.Candidate, receipts.Primary).Tree = claim(r, receipts.Before, receipts.Primary).Tree
+		}},
+		"played, and not a byte differs": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			claim(r, receipts.Candidate, receipts.Primary).Tree = claim(r, receipts.Before, receipts.Primary).Tree
+		}},
+		"another marker, at a depth that asks for none": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			r.Run.Depth = receipts.Query
+			at(r, receipts.Candidate).Joins[1].Marker = "0000000000000000"
+		}},
+		"less than no land": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			for i := range r.Checkpoints {
+				r.Checkpoints[i].World.Chunks = -1
+			}
+		}},
+		"the only chunk not restored": {receipts.ScenarioRestoreRequired, func(r *receipts.Receipt) {
+			for i := range r.Checkpoints {
+				if w := r.Checkpoints[i].World; w != nil {
+					w.Chunks = 1
+				}
+			}
+			at(r, receipts.Restored).World.Chunks = 0
+		}},
+		"bad image that lost the world, and all is there": {"bad-image/loses-chunks", func(r *receipts.Receipt) {
+			good := receiptstest.Observations(receipts.ScenarioUpdate, "amd64")
+			cp := *at(&good, receipts.Candidate)
+			cp.Revision, cp.Pod.Image, cp.Pod.ImageID = r.Candidate.Digest, r.Candidate.Image, r.Candidate.Image
+			for i := range cp.Claims {
+				cp.Claims[i].UID, cp.Claims[i].Volume = r.Checkpoints[0].Claims[i].UID, r.Checkpoints[0].Claims[i].Volume
+			}
+			r.Checkpoints[1] = cp
+			refuse(r, receipts.Candidate, receipts.ReasonWorldLost)
+		}},
 		"land lost by the candidate":       {receipts.ScenarioUpdate, func(r *receipts.Receipt) { at(r, receipts.Candidate).World.Chunks-- }},
 		"land lost by the rollback":        {receipts.ScenarioUpdate, func(r *receipts.Receipt) { at(r, receipts.Rollback).World.Chunks = 0 }},
 		"a player lost by the candidate":   {receipts.ScenarioUpdate, func(r *receipts.Receipt) { at(r, receipts.Candidate).World.Players-- }},
@@ -632,3 +667,35 @@ func TestEvaluateIsPure(t *testing.T) {
 		t.Errorf("the receipt was changed:\n%s", diff)
 	}
 }
+
+// What honest rehearsals of real games look like must not be held against them.
+func TestEvaluateIsNoStricterThanItMustBe(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		scenario string
+		change   spoiler
+		want     receipts.Disposition
+	}{
+		"plugins write beside the mods": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			for _, point := range []string{receipts.Candidate, receipts.Rollback} {
+				claim(r, point, receipts.Mods).Tree = receiptstest.Digest("plugins at " + point)
+			}
+		}, receipts.CompatibleRollback},
+		"visits make new land": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			at(r, receipts.Candidate).World.Chunks += 100
+			at(r, receipts.Rollback).World.Chunks += 150
+		}, receipts.CompatibleRollback},
+		"a restore takes new land back": {receipts.ScenarioRestoreRequired, func(r *receipts.Receipt) {
+			at(r, receipts.Before).World.Chunks += 100
+			at(r, receipts.Candidate).World.Chunks += 200
+		}, receipts.RestoreRequired},
+	} {
+		r := receiptstest.Observations(test.scenario, "amd64")
+		test.change(&r)
+		checks, verdict, disposition := receipts.Evaluate(r)
+		if verdict != receipts.Passed || disposition != test.want {
+			t.Errorf("%s: %s %s: %+v", name, verdict, disposition, failing(checks))
+		}
+	}
+}
+

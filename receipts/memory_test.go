@@ -113,15 +113,21 @@ func TestDecisionKeepsLittle(t *testing.T) {
 		runtime.KeepAlive(d)
 		return max(after.HeapAlloc, before.HeapAlloc) - before.HeapAlloc
 	}
-	strangers := func(yield func(receipts.Input) bool) {
-		for i := range 20_000 {
-			if !yield(receipts.Input{Name: fmt.Sprint(i), Raw: []byte("{}")}) {
-				return
+	strangers := func(n int, raw []byte) iter.Seq[receipts.Input] {
+		return func(yield func(receipts.Input) bool) {
+			for i := range n {
+				if !yield(receipts.Input{Name: fmt.Sprint(i), Raw: raw}) {
+					return
+				}
 			}
 		}
 	}
-	if kept := held(strangers); kept > 2<<20 {
+	if kept := held(strangers(20_000, []byte("{}"))); kept > 2<<20 {
 		t.Errorf("%d KiB kept of 20,000 strangers' documents", kept>>10)
+	}
+	long := []byte(`{"` + strings.Repeat("a", 4<<20) + `":1}`)
+	if kept := held(strangers(60, long)); kept > 2<<20 {
+		t.Errorf("%d KiB kept of 60 strangers' documents with long names in them", kept>>10)
 	}
 
 	// While it runs: the peak over many receipts, made one at a time.

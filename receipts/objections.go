@@ -40,13 +40,22 @@ func (d *docket) fromAhead() []objection {
 	}
 	for _, m := range d.ahead.manifests {
 		for _, cell := range m.Cells {
-			there := d.receipts[cell.Receipt] != nil || d.ahead.receipts[cell.Receipt] != nil
-			if d.related(cell.Candidate, cell.Platform) && !there {
+			if d.related(cell.Candidate, cell.Platform) && !d.isThere(m, cell) {
 				object(cell.name(), m.Run, "its receipt is not there, and the manifest is")
 			}
 		}
 	}
 	return objections
+}
+
+// isThere says whether the receipt of a cell is, be it believed or by a clock that is ahead.
+func (d *docket) isThere(m *Manifest, cell Cell) bool {
+	for _, e := range []evidence{d.evidence, d.ahead} {
+		if r := e.receipts[cell.Receipt]; r != nil && len(m.Misplaced(cell, r.Place)) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // disorder finds documents that contradict each other and receipts that no manifest names. Nothing supersedes these:

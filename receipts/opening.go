@@ -7,36 +7,37 @@ import (
 )
 
 // takeAll opens inputs on as many cores as the program may use: verifying its signature is most of the work on a document.
-// Each core reads an input, opens it, and waits for its turn to have it taken.
+// They are handed out where the caller is, and taken one at a time.
 //
-// A panic, be it of whoever hands the inputs out, is the caller's to recover from, as if there were one core.
+// A panic in opening one, which only a fault of this package can cause, is the caller's to recover from, too.
 func (d *docket) takeAll(inputs iter.Seq[Input]) {
-	next, stop := iter.Pull(inputs)
-	defer stop()
-	var reading, taking, failing sync.Mutex
+	var taking sync.Mutex
 	var panicked any
-	work := func() {
+	take := func(input Input) {
 		defer func() {
 			if p := recover(); p != nil {
-				under(&failing, func() { panicked = p })
+				under(&taking, func() { panicked = p })
 			}
 		}()
-		for {
-			var input Input
-			var more bool
-			under(&reading, func() { input, more = next() })
-			if !more {
-				return
-			}
-			document, err := d.open(input.Raw)
-			under(&taking, func() { d.take(input, document, err) })
-		}
+		document, err := d.open(input.Raw)
+		under(&taking, func() { d.take(input, document, err) })
 	}
+	waiting := make(chan Input)
 	var cores sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
-		cores.Go(work)
+		cores.Go(func() {
+			for input := range waiting {
+				take(input)
+			}
+		})
 	}
-	cores.Wait()
+	func() {
+		defer cores.Wait()
+		defer close(waiting)
+		for input := range inputs {
+			waiting <- input
+		}
+	}()
 	if panicked != nil {
 		panic(panicked)
 	}

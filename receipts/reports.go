@@ -26,6 +26,7 @@ type reported struct {
 
 func (r *reports) add(report InputReport) {
 	r.taken++
+	slices.Sort(report.SignedBy)
 	if report.Digest == "" {
 		r.unsigned = append(r.unsigned, report)
 		if len(r.unsigned) >= 2*maxUnsigned {

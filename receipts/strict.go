@@ -15,6 +15,7 @@ const (
 	maxDepth = 16      // nested objects and arrays
 	maxItems = 65536   // elements of one array
 	maxText  = 1 << 16 // bytes of one string, but for the payload of an envelope
+	maxName  = 256     // bytes of one member's name
 )
 
 // decodeStrict reads one JSON document into the value that into points at, and nothing else. Unlike encoding/json
@@ -348,6 +349,9 @@ func (d *decoder) name() (string, error) {
 	}
 	start := d.pos
 	for ; d.pos < len(d.data); d.pos++ {
+		if d.pos-start > maxName {
+			return "", d.fail("name longer than %d bytes", maxName)
+		}
 		c := d.data[d.pos]
 		if c == '"' {
 			d.pos++

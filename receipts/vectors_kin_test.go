@@ -63,6 +63,18 @@ func kinVectors(t testing.TB) []vector {
 	v.inputs = slices.DeleteFunc(v.inputs, func(i receipts.Input) bool { return i.Name == "run-ahead/"+updateFile })
 	v.refused = map[string]receipts.Code{"run-ahead/" + manifestFile: receipts.CodeFromFuture}
 
+	v = add("missing-failure-from-the-future-covered", "The manifest of a run whose clock is hours ahead names the receipt of another run.",
+		updatePolicy(), []receipts.Code{receipts.CodeFromFuture}, updateRun("amd64"), ahead)
+	other, err := receipts.ReadUnverified(v.inputs[0].Raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.inputs = slices.DeleteFunc(v.inputs, func(i receipts.Input) bool { return i.Name == "run-ahead/"+updateFile })
+	covered := manifestIn(t, v.inputs[2].Raw)
+	covered.Cells[0].Receipt = other.Digest
+	v.inputs[2].Raw = manifestOver(t, covered)
+	v.refused = map[string]receipts.Code{"run-ahead/" + manifestFile: receipts.CodeFromFuture}
+
 	// The same image under an index of its own: what does not meet the question takes nothing back.
 	const index, platform = "index-1", "platform"
 	of := func(id string, shift time.Duration, index, platform string, spoil func(*receipts.Receipt)) *receiptstest.Run {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -63,6 +64,61 @@ func checkVector(t *testing.T, v receiptstest.Vector) {
 	if diff := cmp.Diff(v.Expect, got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s\n%+v\n%+v", v.Description, diff, d.Reasons, d.Inputs)
 	}
+}
+
+// Removing one of its inputs never lets a vector through that is held, as long as another one that counts is tied to it: see
+// Decide.
+func TestVectorsWithoutAnInput(t *testing.T) {
+	t.Parallel()
+	vectors, err := receiptstest.Vectors(vectorDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range vectors {
+		whole, err := v.Decide()
+		if err != nil || whole.Promote {
+			continue
+		}
+		for i, removed := range v.Inputs {
+			rest := v
+			rest.Inputs = slices.Delete(slices.Clone(v.Inputs), i, i+1)
+			d, err := rest.Decide()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Promote && tiedIn(d, rest, removed) {
+				t.Errorf("%s: promoted without %s; before:\n%+v", v.Name, removed.Name, whole.Reasons)
+			}
+		}
+	}
+}
+
+// tiedIn says whether a document that counts names the one that was removed, or is named by it as by the only manifest of
+// its run.
+func tiedIn(d receipts.Decision, v receiptstest.Vector, removed receiptstest.VectorInput) bool {
+	gone, err := receipts.ReadUnverified(removed.Raw())
+	if err != nil {
+		return false
+	}
+	names := func(m, r *receipts.Document) bool {
+		return m.Manifest != nil && r.Receipt != nil && slices.ContainsFunc(m.Manifest.Cells, func(c receipts.Cell) bool {
+			return c.Receipt == r.Digest && len(m.Manifest.Misplaced(c, r.Receipt.Place())) == 0
+		})
+	}
+	taken := make(map[string]bool)
+	for _, input := range d.Inputs {
+		taken[input.Digest] = input.Code == ""
+	}
+	tied, replaced := false, false
+	for _, input := range v.Inputs {
+		document, err := receipts.ReadUnverified(input.Raw())
+		if err != nil || !taken[document.Digest] {
+			continue
+		}
+		tied = tied || names(document, gone) || names(gone, document)
+		replaced = replaced || gone.Manifest != nil && document.Manifest != nil && document.Manifest.Run == gone.Manifest.Run
+	}
+	return tied && !replaced
 }
 
 // The files are what the tables of these tests make: signatures are deterministic.

@@ -50,7 +50,6 @@ func (m machine) checkpoints() []receipts.Checkpoint {
 	case receipts.ScenarioFormatChanging, receipts.ScenarioRestoreRequired:
 		changed := m.reached(receipts.Candidate, m.candidate, 50)
 		changed.World.DataVersion, changed.World.FormatMarker = 3955, "3955"
-		changed.Claims[0].Tree = Digest("tree of primary, rewritten")
 		back := m.refused(receipts.Rollback, Baseline(), 65, receipts.ReasonNewerWorld, "world 3955 is newer than 3578")
 		return []receipts.Checkpoint{before, changed, back, m.reached(receipts.Restored, Baseline(), 85)}
 	}
@@ -80,6 +79,9 @@ func (m machine) reached(name string, revision receipts.Revision, second int) re
 		claim := &cp.Claims[i]
 		claim.Read, claim.Marker, claim.Files, claim.Bytes = true, marker, 10+i, "40960"
 		claim.Tree = Digest("tree of " + role)
+		if role != receipts.Mods { // in which players, and the game, leave something
+			claim.Tree = Digest("tree of " + role + " at " + name)
+		}
 	}
 	return cp
 }

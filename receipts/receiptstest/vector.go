@@ -35,6 +35,9 @@ type VectorInput struct {
 	Binary []byte `json:"binary,omitempty"`
 }
 
+// Raw are the bytes of the document.
+func (i VectorInput) Raw() []byte { return append([]byte(i.Text), i.Binary...) }
+
 // Expectation is all that a decision must come to.
 type Expectation struct {
 	Promote bool                     `json:"promote"`
@@ -86,7 +89,7 @@ func (v Vector) Decide() (receipts.Decision, error) {
 	}
 	var inputs []receipts.Input
 	for _, input := range v.Inputs {
-		inputs = append(inputs, receipts.Input{Name: input.Name, Raw: append([]byte(input.Text), input.Binary...)})
+		inputs = append(inputs, receipts.Input{Name: input.Name, Raw: input.Raw()})
 	}
 	return receipts.Decide(v.Policy, trust, v.Question, slices.Values(inputs), v.Now), nil
 }
