@@ -698,4 +698,3 @@ func TestEvaluateIsNoStricterThanItMustBe(t *testing.T) {
 		}
 	}
 }
-

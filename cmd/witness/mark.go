@@ -12,19 +12,25 @@ import (
 const maxValue = 256
 
 func newMarkCommand() *cobra.Command {
-	var file, value string
+	var files []string
+	var value string
 	command := &cobra.Command{
-		Use:   "mark --file PATH --value VALUE",
-		Short: "Write a marker file",
+		Use:   "mark --value VALUE --file PATH...",
+		Short: "Write marker files",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if value == "" || len(value) > maxValue || strings.ContainsAny(value, "\r\n") {
 				return fmt.Errorf("--value %.80q: want one line of 1 to %d bytes", value, maxValue)
 			}
-			return atomicfile.Write(file, []byte(value+"\n"))
+			for _, file := range files {
+				if err := atomicfile.Write(file, []byte(value+"\n")); err != nil {
+					return err
+				}
+			}
+			return nil
 		},
 	}
-	command.Flags().StringVar(&file, "file", "", "file to write")
+	command.Flags().StringArrayVar(&files, "file", nil, "file to write (repeatable)")
 	command.Flags().StringVar(&value, "value", "", "what to write into it")
 	_ = command.MarkFlagRequired("file") // the flags exist
 	_ = command.MarkFlagRequired("value")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/GameplanePanel/rehearsal/harness/save"
 	"github.com/GameplanePanel/rehearsal/receipts"
@@ -68,14 +69,19 @@ func worldReceipt(world *save.World) *receipts.World {
 	}
 }
 
-// Mark writes a marker into a claim through a pod of the harness's own, named name.
-func (w *Witness) Mark(ctx context.Context, name, claim, value string) error {
-	const path = "/claim"
-	args := []string{"mark", "--file", path + "/" + save.MarkerFile, "--value", value}
+// Mark writes a marker into claims, through a pod of the harness's own, named name.
+func (w *Witness) Mark(ctx context.Context, name, value string, claims ...string) error {
+	args := []string{"mark", "--value", value}
+	mounts := map[string]string{}
+	for i, claim := range claims {
+		path := fmt.Sprintf("/claims/%d", i)
+		mounts[claim] = path
+		args = append(args, "--file", path+"/"+save.MarkerFile)
+	}
 	ctx, cancel := context.WithTimeout(ctx, podDeadline)
 	defer cancel()
-	if _, err := w.run(ctx, w.podFor(name, args, map[string]string{claim: path}, false)); err != nil {
-		return fmt.Errorf("mark claim %s: %w", claim, err)
+	if _, err := w.run(ctx, w.podFor(name, args, mounts, false)); err != nil {
+		return fmt.Errorf("mark claims %s: %w", strings.Join(claims, ", "), err)
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -149,21 +151,30 @@ func (f *Fleet) leaveMarker(ctx context.Context) error {
 	if joined.Depth != receipts.Held || joined.Marker != f.marker {
 		return fmt.Errorf("player on %s got to depth %q with marker %q: %s", member, joined.Depth, joined.Marker, joined.Evidence)
 	}
-	return f.markMods(ctx, member, randomMarker())
+	if err := f.mark(ctx, member, f.marker, receipts.Primary, receipts.Extra); err != nil {
+		return err
+	}
+	return f.mark(ctx, member, randomMarker(), receipts.Mods)
 }
 
-// markMods puts a value of its own into a server's rebuildable content, so that a restore that touched it shows.
-func (f *Fleet) markMods(ctx context.Context, server, value string) error {
+// mark leaves a marker at the root of those claims of a server that have one of the roles. The world is marked by a
+// player, too; its claims are marked so that one that comes back empty shows whatever the game makes of it. Mods have a
+// value of their own on each server, so that a restore that touched them shows.
+func (f *Fleet) mark(ctx context.Context, server, marker string, roles ...string) error {
 	claims, err := f.stand.Operator.Claims(ctx, server)
 	if err != nil {
 		return err
 	}
+	var names []string
 	for _, claim := range claims {
-		if claim.Role == receipts.Mods {
-			return f.stand.Witness.Mark(ctx, server+"-mark", claim.Name, value)
+		if slices.Contains(roles, claim.Role) {
+			names = append(names, claim.Name)
 		}
 	}
-	return fmt.Errorf("server %s has no claim for mods", server)
+	if len(names) == 0 {
+		return fmt.Errorf("server %s has no claim of the role %s", server, strings.Join(roles, " or "))
+	}
+	return f.stand.Witness.Mark(ctx, server+"-mark-"+roles[0], marker, names...)
 }
 
 func (f *Fleet) takeBackup(ctx context.Context) error {
