@@ -30,7 +30,7 @@ func seal(payload []byte, signers ...crypto.Signer) ([]byte, error) {
 	if err := e.sign(signers); err != nil {
 		return nil, err
 	}
-	return e.bytes(), nil
+	return e.sized()
 }
 
 func (e *envelope) sign(signers []crypto.Signer) error {
@@ -62,7 +62,16 @@ func Countersign(raw []byte, signers ...crypto.Signer) ([]byte, error) {
 	if err := e.sign(signers); err != nil {
 		return nil, err
 	}
-	return e.bytes(), nil
+	return e.sized()
+}
+
+// sized are the bytes of an envelope that its readers do not refuse for their number.
+func (e *envelope) sized() ([]byte, error) {
+	raw := e.bytes()
+	if len(raw) > MaxEnvelope {
+		return nil, refuse(CodeTooLarge, "%d bytes: an envelope has at most %d", len(raw), MaxEnvelope)
+	}
+	return raw, nil
 }
 
 // verifyEnvelope reads an envelope and returns its payload and the distinct keys, at least threshold of them, whose

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"github.com/GameplanePanel/rehearsal/harness/save/atomicfile"
 	"github.com/GameplanePanel/rehearsal/receipts"
 )
 
@@ -18,7 +19,7 @@ func newCountersignCommand() *cobra.Command {
 		Use:   "countersign PATH... --key FILE",
 		Short: "Add a signature to signed documents, for policies that want several keys",
 		Long: `Adds a signature to signed documents: files, or directories with *.intoto.json. Give it the whole run, so that the
-manifest is signed as well. A document that the key has signed already is left as it is.
+manifest is signed as well. A document that the key has signed already is left as it is, and so is an override.
 
 What is there is not verified: do that first, with "rehearsal verify" and the keys of those who signed before. A
 signature says that its owner stands for what the document says.
@@ -71,21 +72,46 @@ func countersignAll(out io.Writer, paths []string, signer crypto.Signer) error {
 
 // countersign signs one file, and says in a word what it did.
 func countersign(name string, key receipts.Key, signer crypto.Signer) (string, error) {
+	info, err := os.Lstat(name)
+	if err != nil {
+		return "", cannot(unwrapPath(err))
+	}
+	if !info.Mode().IsRegular() {
+		return "", exitError{exitFailed, fmt.Errorf("%s is not a regular file: it is left as it is", name)}
+	}
 	raw, err := readEnvelope(name)
 	if err != nil {
 		return "", cannot(unwrapPath(err))
 	}
-	if _, err = receipts.Open(raw, []receipts.Key{key}, 1); err == nil {
+	document, err := receipts.ReadUnverified(raw)
+	if err != nil { // a signature under what somebody else wrote may be taken for anything
+		return "", exitError{exitFailed, fmt.Errorf("%s: %w", name, err)}
+	}
+	if document.Override != nil { // of which one key is enough, and must be of another kind
 		return "left", nil
 	}
-	if code := receipts.CodeOf(err); code != receipts.CodeSignatureInvalid && code != receipts.CodeNoSignature {
-		return "", exitError{exitFailed, fmt.Errorf("%s: %w", name, err)}
+	if _, err := receipts.Open(raw, []receipts.Key{key}, 1); err == nil {
+		return "left", nil
 	}
 	if raw, err = receipts.Countersign(raw, signer); err != nil {
 		return "", exitError{exitFailed, fmt.Errorf("%s: %w", name, err)}
 	}
-	if err := atomicfile.Write(name, raw); err != nil {
+	if err := replaceFile(name, raw, info.Mode().Perm()); err != nil {
 		return "", cannot(unwrapPath(err))
 	}
 	return "signed", nil
+}
+
+// replaceFile gives a file other content, or leaves it as it is.
+func replaceFile(name string, data []byte, mode os.FileMode) error {
+	temp, err := os.CreateTemp(filepath.Dir(name), ".*.tmp")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name()) //nolint:errcheck // gone after the rename
+	_, err = temp.Write(data)
+	if err = errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temp.Name(), name)
 }

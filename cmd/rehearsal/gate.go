@@ -38,8 +38,10 @@ demand of the policy must be met by documents that a trusted key signed. Nothing
 
 Exit codes: 0 promote, 1 hold, 2 usage, 3 cannot evaluate.`,
 		Example: "  rehearsal gate runs/4711 --policy policy.yaml --key rehearsal.pub --candidate sha256:…",
+		// Empty flags are refused in run, once an earlier summary is gone.
+		PersistentPreRunE: func(*cobra.Command, []string) error { return nil },
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(cmd.InOrStdin(), cmd.OutOrStdout(), args)
+			return o.run(cmd, args)
 		},
 	}
 	flags := cmd.Flags()
@@ -58,9 +60,12 @@ Exit codes: 0 promote, 1 hold, 2 usage, 3 cannot evaluate.`,
 	return cmd
 }
 
-func (o *gateOptions) run(stdin io.Reader, out io.Writer, args []string) error {
+func (o *gateOptions) run(cmd *cobra.Command, args []string) error {
 	// First of all: whatever comes, an earlier summary must not be taken for this decision's.
 	if err := o.removeSummary(args); err != nil {
+		return err
+	}
+	if err := wantValues(cmd, args); err != nil {
 		return err
 	}
 	if err := wantPaths(args); err != nil {
@@ -70,7 +75,7 @@ func (o *gateOptions) run(stdin io.Reader, out io.Writer, args []string) error {
 	if err != nil {
 		return err
 	}
-	decision, err := o.decide(stdin, args, now)
+	decision, err := o.decide(cmd.InOrStdin(), args, now)
 	if err != nil {
 		return cannot(err)
 	}
@@ -79,7 +84,7 @@ func (o *gateOptions) run(stdin io.Reader, out io.Writer, args []string) error {
 			return cannot(fmt.Errorf("verification summary: %w", err))
 		}
 	}
-	if err := o.print(out, decision); err != nil {
+	if err := o.print(cmd.OutOrStdout(), decision); err != nil {
 		return cannot(err)
 	}
 	if !decision.Promote {

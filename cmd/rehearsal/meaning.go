@@ -54,6 +54,8 @@ type visit struct {
 type world struct {
 	DataVersion         int
 	Nonce, FormatMarker string
+	Land                string // how much of it: what visits generate is a matter of chance
+	Players             int
 }
 
 type member struct {
@@ -93,7 +95,7 @@ func meaningOf(r *receipts.Receipt) meaning {
 	}
 	rows := claimRows(r.Checkpoints)
 	for _, cp := range r.Checkpoints {
-		m.Checkpoints[cp.Name] = a.point(cp, rows)
+		m.Checkpoints[cp.Name] = a.point(cp, rows, r.Checkpoints[0].World)
 	}
 	for _, w := range r.Fleet {
 		m.Fleet[w.Server] = a.member(w)
@@ -144,7 +146,7 @@ func (a *aliases) text(s string) string {
 	return s
 }
 
-func (a *aliases) point(cp receipts.Checkpoint, rows []claimRow) point {
+func (a *aliases) point(cp receipts.Checkpoint, rows []claimRow, first *receipts.World) point {
 	p := point{Outcome: cp.Outcome, Reason: cp.Reason, Message: a.text(cp.Message), Revision: cp.Revision, Claims: map[string]claim{}}
 	for _, j := range cp.Joins {
 		p.Joins = append(p.Joins, visit{
@@ -169,9 +171,22 @@ func (a *aliases) point(cp receipts.Checkpoint, rows []claimRow) point {
 		}
 	}
 	if cp.World != nil {
-		p.World = world{cp.World.DataVersion, a.of("world", cp.World.Nonce), cp.World.FormatMarker}
+		p.World = world{cp.World.DataVersion, a.of("world", cp.World.Nonce), cp.World.FormatMarker, land(cp.World, first), cp.World.Players}
 	}
 	return p
+}
+
+// land compares the land of a world with that of the first checkpoint.
+func land(now, first *receipts.World) string {
+	switch {
+	case now.Chunks == 0:
+		return "none"
+	case first == nil || now.Chunks >= first.Chunks:
+		return "no less than at first"
+	case now.Chunks >= (first.Chunks+1)/2:
+		return "less than at first"
+	}
+	return "less than half of that at first"
 }
 
 func (a *aliases) member(w receipts.Member) member {

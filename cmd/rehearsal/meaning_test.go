@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -48,5 +49,28 @@ func TestRunsThatWentTheSameWay(t *testing.T) {
 	b.Fleet[0].Pending = receiptstest.Digest("something else")
 	if cmp.Equal(meaningOf(&a), meaningOf(&b)) {
 		t.Error("another offer to the fleet makes no difference")
+	}
+}
+
+// TestLostLandAndPlayersDiffer: how much land visits generate is chance, that some is gone is not.
+func TestLostLandAndPlayersDiffer(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(w *receipts.World)
+		want   string
+	}{
+		"new land":      {func(w *receipts.World) { w.Chunks += 10 }, ""},
+		"lost land":     {func(w *receipts.World) { w.Chunks-- }, "Checkpoints.candidate.World.Land: no less than at first → less than at first\n"},
+		"lost all land": {func(w *receipts.World) { w.Chunks = 0 }, "Checkpoints.candidate.World.Land: no less than at first → none\n"},
+		"lost players":  {func(w *receipts.World) { w.Players-- }, "Checkpoints.candidate.World.Players: 3 → 2\n"},
+	} {
+		a := receiptstest.Observations(receipts.ScenarioUpdate, "amd64")
+		b := receiptstest.Observations(receipts.ScenarioUpdate, "amd64")
+		test.change(b.Checkpoints[1].World)
+		var out strings.Builder
+		printDifferences(&out, meaningOf(&a), meaningOf(&b))
+		if out.String() != test.want {
+			t.Errorf("%s: %q, want %q", name, out.String(), test.want)
+		}
 	}
 }

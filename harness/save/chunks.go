@@ -31,9 +31,9 @@ const (
 	maxRegions = 4096 // files of one world
 )
 
-// read adds the chunks of a directory of region files. One that is not there adds none.
-func (c *Chunks) read(ctx context.Context, root *os.Root, dir string) error {
-	names, err := list(root, dir, "r.*.*.mca")
+// readChunks adds the chunks of a directory of region files. One that is not there adds none, nor does one that is damaged.
+func (w *World) readChunks(ctx context.Context, root *os.Root, dir string) error {
+	names, err := list(root, dir, "r.*.*.mca", maxRegions)
 	if err != nil {
 		return err
 	}
@@ -42,16 +42,33 @@ func (c *Chunks) read(ctx context.Context, root *os.Root, dir string) error {
 		if err != nil {
 			return err
 		}
-		err = c.readRegion(ctx, file)
-		if err = errors.Join(err, file.Close()); err != nil {
+		err = errors.Join(w.readRegion(ctx, file), file.Close())
+		if err := w.bear(err); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return nil
 }
 
+// maxDamaged is how much may be damaged in a world that is read all the same. Each costs time, and a candidate may have
+// made them.
+const maxDamaged = 256
+
+var errRuined = fmt.Errorf("%w: more than %d chunks, region files and players are damaged", tag.ErrMalformed, maxDamaged)
+
+// bear counts what is damaged, and gives every other error back.
+func (w *World) bear(err error) error {
+	if err == nil || errors.Is(err, errRuined) || !errors.Is(err, tag.ErrMalformed) {
+		return err
+	}
+	if w.Damaged++; w.Damaged > maxDamaged {
+		return errRuined
+	}
+	return nil
+}
+
 // list gives the paths of the files of a directory whose names match the pattern.
-func list(root *os.Root, dir, pattern string) ([]string, error) {
+func list(root *os.Root, dir, pattern string, limit int) ([]string, error) {
 	entries, err := fs.ReadDir(root.FS(), filepath.ToSlash(dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -65,8 +82,8 @@ func list(root *os.Root, dir, pattern string) ([]string, error) {
 			names = append(names, path.Join(filepath.ToSlash(dir), entry.Name()))
 		}
 	}
-	if len(names) > maxRegions {
-		return nil, fmt.Errorf("%s: more than %d files", dir, maxRegions)
+	if len(names) > limit {
+		return nil, fmt.Errorf("%s: more than %d files", dir, limit)
 	}
 	return names, nil
 }
@@ -76,7 +93,7 @@ type readOnly struct{ io.ReadSeeker }
 
 func (readOnly) Write([]byte) (int, error) { return 0, errors.ErrUnsupported }
 
-func (c *Chunks) readRegion(ctx context.Context, file io.ReadSeeker) error {
+func (w *World) readRegion(ctx context.Context, file io.ReadSeeker) error {
 	size, err := file.Seek(0, io.SeekEnd)
 	if err != nil {
 		return err
@@ -104,10 +121,16 @@ func (c *Chunks) readRegion(ctx context.Context, file io.ReadSeeker) error {
 			}
 			stored, err := r.ReadSector(x, z)
 			if err == nil {
-				err = c.readChunk(stored)
+				err = w.Chunks.read(stored)
+			}
+			if unreadable(err) {
+				return err
 			}
 			if err != nil {
-				return fmt.Errorf("%w: chunk %d,%d: %w", tag.ErrMalformed, x, z, err)
+				err = fmt.Errorf("%w: chunk %d,%d: %w", tag.ErrMalformed, x, z, err)
+			}
+			if err := w.bear(err); err != nil {
+				return err
 			}
 		}
 	}
@@ -138,7 +161,7 @@ func sectorsOnce(file io.ReadSeeker) error {
 	return err
 }
 
-func (c *Chunks) readChunk(stored []byte) error {
+func (c *Chunks) read(stored []byte) error {
 	reader, err := decompress(stored)
 	if errors.Is(err, errCompression) {
 		c.Count++

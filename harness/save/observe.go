@@ -59,13 +59,16 @@ func ObserveMounts(ctx context.Context, mounts []Mount, limits tree.Limits) (Obs
 	return o, nil
 }
 
-// worldAtRest tries again where the world does not hold together: a running game may have been writing it.
+// worldAtRest tries again where the world does not hold together: a running game may have been writing it. Damage that is
+// there twice is there to stay.
 func worldAtRest(ctx context.Context, dir string) (World, error) {
+	damaged := 0
 	for try := 1; ; try++ {
 		world, err := worldOf(ctx, dir)
-		if err == nil || try == tries || unreadable(err) || errors.Is(err, ErrNoWorld) {
+		if err == nil && world.Damaged == damaged || try == tries || unreadable(err) || errors.Is(err, ErrNoWorld) {
 			return world, err
 		}
+		damaged = world.Damaged
 	}
 }
 
@@ -108,9 +111,8 @@ func Lost(before, after Observation) Loss {
 	if before.World != nil && (after.World == nil || after.World.Nonce != before.World.Nonce) {
 		return LossWorld
 	}
-	for _, claim := range before.Claims {
-		i := slices.IndexFunc(after.Claims, func(c Claim) bool { return c.Role == claim.Role })
-		if i >= 0 && after.Claims[i].Marker == claim.Marker {
+	for i, claim := range before.Claims {
+		if i < len(after.Claims) && after.Claims[i].Role == claim.Role && after.Claims[i].Marker == claim.Marker {
 			continue
 		}
 		if claim.Role == receipts.Primary {

@@ -1,6 +1,7 @@
 package save
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path"
@@ -38,28 +39,50 @@ const (
 
 const maxItems = 256
 
-func readPlayers(root *os.Root, dir string) ([]Player, error) {
-	names, err := list(root, dir, "*.dat")
+const (
+	maxPlayers  = 1 << 20 // files of players that are counted
+	keptPlayers = 1024    // of them, those of which more is told
+)
+
+// readPlayers adds the players of a directory. One whose file is damaged, as a crash can leave it, is not counted.
+func (w *World) readPlayers(ctx context.Context, root *os.Root, dir string) error {
+	names, err := list(root, dir, "*.dat", maxPlayers)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var players []Player
 	for _, name := range names {
 		id, err := uuid.Parse(strings.TrimSuffix(path.Base(name), ".dat"))
 		if err != nil {
 			continue // not a player's
 		}
-		data, err := readCompressed(root, name)
-		if err != nil {
-			return nil, err
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		player, err := playerOf(id, data)
+		player, err := readPlayer(root, name, id)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			if err := w.bear(err); err != nil {
+				return err
+			}
+			continue
 		}
-		players = append(players, player)
+		w.PlayerCount++
+		if len(w.Players) < keptPlayers {
+			w.Players = append(w.Players, player)
+		}
 	}
-	return players, nil
+	return nil
+}
+
+func readPlayer(root *os.Root, name string, id uuid.UUID) (Player, error) {
+	data, err := readCompressed(root, name)
+	if err != nil {
+		return Player{}, err
+	}
+	player, err := playerOf(id, data)
+	if err != nil {
+		return Player{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return player, nil
 }
 
 func playerOf(id uuid.UUID, data tag.Compound) (Player, error) {

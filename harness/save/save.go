@@ -29,7 +29,10 @@ type World struct {
 
 	Chunks      Chunks   `json:"chunks"`
 	PlayerCount int      `json:"playerCount"`
-	Players     []Player `json:"players,omitempty"`
+	Players     []Player `json:"players,omitempty"` // the first of them
+	// Damaged is the number of chunks, region files and players that cannot be read. They are not counted, which is how the
+	// loss of one shows: worlds that have been played in for years have some.
+	Damaged int `json:"damaged,omitempty"`
 }
 
 // Layout is how the directories of a save are named.
@@ -98,18 +101,15 @@ func read(ctx context.Context, root *os.Root) (World, error) {
 		return World{}, err
 	}
 	for _, dir := range regions {
-		if err := world.Chunks.read(ctx, root, dir); err != nil {
+		if err := world.readChunks(ctx, root, dir); err != nil {
 			return World{}, err
 		}
 	}
 	for _, dir := range []string{"playerdata", filepath.Join("players", "data")} {
-		players, err := readPlayers(root, dir)
-		if err != nil {
+		if err := world.readPlayers(ctx, root, dir); err != nil {
 			return World{}, err
 		}
-		world.Players = append(world.Players, players...)
 	}
-	world.PlayerCount = len(world.Players)
 	return world, nil
 }
 
@@ -139,7 +139,7 @@ func identify(data tag.Compound) (dataVersion int, version, nonce string) {
 	own, _ := data["rehearsal"].(tag.Compound)
 	nonce, _ = own["nonce"].(string)
 	if nonce == "" {
-		nonce = seedOf(data["WorldGenSettings"])
+		nonce = cmp.Or(seedOf(data["WorldGenSettings"]), seedBefore116(data))
 	}
 	return int(number), receipts.Excerpt(version), receipts.Excerpt(nonce)
 }
@@ -159,7 +159,14 @@ func seedOf26(root *os.Root) (string, error) {
 
 func seedOf(settings any) string {
 	compound, _ := settings.(tag.Compound)
-	seed, ok := compound["seed"].(int64)
+	return seedIn(compound, "seed")
+}
+
+// seedBefore116 looks where the seed was before there were settings of world generation. An upgrade keeps the number.
+func seedBefore116(data tag.Compound) string { return seedIn(data, "RandomSeed") }
+
+func seedIn(compound tag.Compound, name string) string {
+	seed, ok := compound[name].(int64)
 	if !ok {
 		return ""
 	}

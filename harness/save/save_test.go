@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -179,7 +180,7 @@ func region(chunk []byte) []byte {
 // TestHostileFiles: nothing on a volume can do more than make an error.
 func TestHostileFiles(t *testing.T) {
 	t.Parallel()
-	const levelDat, regionFile = "level.dat", "region/r.0.0.mca"
+	const levelDat = "level.dat"
 	tests := []struct {
 		name, path string
 		data       []byte
@@ -191,14 +192,6 @@ func TestHostileFiles(t *testing.T) {
 		{"level.dat that is a bomb", levelDat, zipped(t, make([]byte, tag.MaxBytes+1))},
 		{"format marker of two lines", "format.marker", []byte("a\nb\n")},
 		{"endless format marker", "format.marker", bytes.Repeat([]byte("x"), 1000)},
-		{"region cut off", regionFile, make([]byte, 100)},
-		{"chunk outside of the file", regionFile, region(nil)[:2*4096]},
-		{"chunk without length", regionFile, region(nil)},
-		{"chunk of negative length", regionFile, region([]byte{0xff, 0xff, 0xff, 0xff, 2})},
-		{"chunk of 2 GB", regionFile, region([]byte{0x7f, 0xff, 0xff, 0xff, 2})},
-		{"chunk that is no zlib", regionFile, region([]byte{0, 0, 0, 4, 2, 1, 2, 3})},
-		{"chunk without DataVersion", regionFile, region([]byte{0, 0, 0, 5, 3, 10, 0, 0, 0})},
-		{"player of noise", "playerdata/069a79f4-44e9-4726-a5be-fca90e38aaf5.dat", []byte("noise")},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -214,6 +207,55 @@ func TestHostileFiles(t *testing.T) {
 				t.Errorf("error %q does not name %s", err, test.path)
 			}
 		})
+	}
+}
+
+// TestDamage: what has come to harm in a world of years is told and not counted, and the rest is read.
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	const regionFile, player = "region/r.0.0.mca", "playerdata/069a79f4-44e9-4726-a5be-fca90e38aaf5.dat"
+	for _, test := range []struct {
+		name, path string
+		data       []byte
+	}{
+		{"region cut off", regionFile, make([]byte, 100)},
+		{"chunk outside of the file", regionFile, region(nil)[:2*4096]},
+		{"chunk without length", regionFile, region(nil)},
+		{"chunk of negative length", regionFile, region([]byte{0xff, 0xff, 0xff, 0xff, 2})},
+		{"chunk of 2 GB", regionFile, region([]byte{0x7f, 0xff, 0xff, 0xff, 2})},
+		// A thousand in a few kilobytes would take a minute to read.
+		{"chunks in the same sectors", regionFile, func() []byte {
+			data := region([]byte{0, 0, 0, 2, 4, 0})
+			copy(data[4:], data[:4])
+			return data
+		}()},
+		{"chunk that is no zlib", regionFile, region([]byte{0, 0, 0, 4, 2, 1, 2, 3})},
+		{"chunk without DataVersion", regionFile, region([]byte{0, 0, 0, 5, 3, 10, 0, 0, 0})},
+		{"player of noise", player, []byte("noise")},
+		{"player cut off", player, nil},
+	} {
+		dir := t.TempDir()
+		put(t, dir, "level.dat", level(t))
+		put(t, dir, test.path, test.data)
+		put(t, dir, "region/r.0.1.mca", region([]byte{0, 0, 0, 2, 4, 0}))
+		put(t, dir, "playerdata/00000000-0000-4000-a000-000000000001.dat", level(t))
+		w, err := save.Read(t.Context(), dir)
+		if err != nil || w.Damaged != 1 || w.Chunks.Count != 1 || w.PlayerCount != 1 {
+			t.Errorf("%s: %+v, %v, want one chunk, one player and one damaged", test.name, w, err)
+		}
+	}
+}
+
+// TestManyPlayers: a server of years has thousands.
+func TestManyPlayers(t *testing.T) {
+	t.Parallel()
+	dir, data := t.TempDir(), level(t)
+	put(t, dir, "level.dat", data)
+	for i := range 5000 {
+		put(t, dir, fmt.Sprintf("playerdata/00000000-0000-4000-a000-%012d.dat", i), data)
+	}
+	if w, err := save.Read(t.Context(), dir); err != nil || w.PlayerCount != 5000 || len(w.Players) != 1024 {
+		t.Errorf("%d players, %d of them told, %v", w.PlayerCount, len(w.Players), err)
 	}
 }
 
@@ -264,15 +306,15 @@ func TestLevelOld(t *testing.T) {
 	}
 }
 
-// TestChunksInTheSameSectors: a thousand chunks in a few kilobytes would take a minute to read.
-func TestChunksInTheSameSectors(t *testing.T) {
+// TestRuinedWorld: damage costs time to find, and a candidate may have made it.
+func TestRuinedWorld(t *testing.T) {
 	t.Parallel()
-	data := region([]byte{0, 0, 0, 5, 3, 10, 0, 0, 0})
-	copy(data[4:], data[:4]) // a second chunk where the first is
 	dir := t.TempDir()
 	put(t, dir, "level.dat", level(t))
-	put(t, dir, filepath.Join("region", "r.0.0.mca"), data)
-	if w, err := save.Read(t.Context(), dir); !errors.Is(err, tag.ErrMalformed) || !strings.Contains(err.Error(), "two chunks in one sector") {
+	for i := range 300 {
+		put(t, dir, fmt.Sprintf("region/r.0.%d.mca", i), make([]byte, 100))
+	}
+	if w, err := save.Read(t.Context(), dir); !errors.Is(err, tag.ErrMalformed) || !strings.Contains(err.Error(), "more than 256") {
 		t.Errorf("got %+v, %v", w, err)
 	}
 }
@@ -299,6 +341,17 @@ func TestSeedSince26(t *testing.T) {
 		if w, err := save.Read(t.Context(), dir); err != nil || w.Nonce != "seed:7" {
 			t.Errorf("%s: got %+v, %v", name, w, err)
 		}
+	}
+}
+
+// TestSeedBefore116: what tells a world from a fresh one is older than the settings of world generation, and the same after
+// an upgrade.
+func TestSeedBefore116(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, dir, "level.dat", packed(t, tag.Compound{"Data": tag.Compound{"DataVersion": int32(1343), "RandomSeed": int64(7)}}))
+	if w, err := save.Read(t.Context(), dir); err != nil || w.Nonce != "seed:7" {
+		t.Errorf("got %+v, %v", w, err)
 	}
 }
 
