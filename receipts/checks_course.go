@@ -128,8 +128,8 @@ func (c *course) seedProblem() string {
 		return fmt.Sprintf("%d restores: the seed's and one for the rollback are all there can be", len(c.Restores))
 	case len(c.Restores) == 2 && (c.Restores[1].Purpose != PurposeRollback || c.Restores[1].UID == seeds[0].UID || c.Restores[1].Name == seeds[0].Name):
 		return fmt.Sprintf("a second restore %s (%s) for %q", c.Restores[1].Name, c.Restores[1].UID, c.Restores[1].Purpose)
-	case seeds[0].UID == "":
-		return "the restore has no UID"
+	case seeds[0].UID == "" || seeds[0].Name == "":
+		return "the restore has no UID or no name"
 	case seeds[0].Snapshot != c.Backup.Snapshot:
 		return fmt.Sprintf("restored from snapshot %q", seeds[0].Snapshot)
 	}
