@@ -8,7 +8,7 @@ func (d *docket) uncovered(r ruling) []Reason {
 	for _, architecture := range d.policy.Architectures {
 		runs := independentRuns(r.counting, func(r *record) bool { return r.Architecture == architecture && d.about(r) })
 		if runs < d.policy.Runs {
-			message := fmt.Sprintf("On %s the candidate passed in %s.", architecture, d.ofRuns(runs))
+			message := fmt.Sprintf("On %s the candidate passed, and counts, in %s.", architecture, d.ofRuns(runs))
 			reasons = append(reasons, Reason{Code: CodeNotRehearsed, Message: message, Cell: architecture})
 		}
 		for _, scenario := range d.policy.Scenarios {
@@ -18,7 +18,7 @@ func (d *docket) uncovered(r ruling) []Reason {
 			})
 			if runs < d.policy.Runs && !d.waives(CodeRequiredCell) {
 				cell := Cell{Architecture: architecture, Scenario: scenario}.name()
-				message := fmt.Sprintf("%s passed in %s.", cell, d.ofRuns(runs))
+				message := fmt.Sprintf("%s passed, and counts, in %s.", cell, d.ofRuns(runs))
 				reasons = append(reasons, Reason{Code: CodeRequiredCell, Message: message, Cell: cell})
 			}
 		}
@@ -30,7 +30,7 @@ func (d *docket) uncovered(r ruling) []Reason {
 }
 
 func (d *docket) ofRuns(runs int) string {
-	return fmt.Sprintf("%d of %d wanted runs that count", runs, d.policy.Runs)
+	return fmt.Sprintf("%d of %d wanted runs", runs, d.policy.Runs)
 }
 
 // independentRuns counts runs that differ in their id and in their cluster, which must be known where there is more than

@@ -141,7 +141,7 @@ func (d *docket) preliminary() []Reason {
 		add(CodeChallengeMissing, "The policy wants a challenge, and the gate gave none.")
 	}
 	if len(d.receiptKeys) == 0 {
-		add(CodeNoTrustedKey, "No key is trusted to sign receipts.")
+		add(CodeNoTrustedKey, "No key is trusted to sign receipts: the policy names none that is not revoked, and none was given beside it.")
 	}
 	if d.reports.taken == 0 {
 		add(CodeNoEvidence, "There is no evidence: no signed document was given.")

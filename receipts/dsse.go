@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // PayloadType is the DSSE payload type of every document of this package: an in-toto statement.
@@ -86,16 +87,34 @@ func verifyEnvelope(raw, memory []byte, keys []Key, threshold int) ([]byte, []Ke
 	}
 	signedBy := e.signedBy(keys)
 	if len(signedBy) == 0 {
-		return nil, nil, refuse(CodeSignatureInvalid, "no signature by a trusted key verifies")
+		return nil, nil, refuse(CodeSignatureInvalid, "no signature by a trusted key verifies: %s", e.says(keys))
+	}
+	if len(keys) < threshold {
+		return nil, nil, refuse(CodeThreshold, "of the %d keys that must have signed only %d are trusted at all", threshold, len(keys))
 	}
 	if len(signedBy) < threshold {
-		return nil, nil, refuse(CodeThreshold, "%d trusted keys signed, want %d", len(signedBy), threshold)
+		return nil, nil, refuse(CodeThreshold, "of the %d trusted keys that must have signed %d did: another has to countersign", threshold, len(signedBy))
 	}
 	// Only now: an attacker learns nothing from a type that nobody signed.
 	if e.payloadType != PayloadType {
 		return nil, nil, refuse(CodePayloadType, "%q, want %q", e.payloadType, PayloadType)
 	}
 	return e.payload, signedBy, nil
+}
+
+// says is what an envelope that does not verify says of its signers, which nobody has checked.
+func (e *envelope) says(keys []Key) string {
+	var named []string
+	for _, s := range e.signatures {
+		switch {
+		case s.keyID == "":
+			return "not all signatures say whose they are"
+		case slices.ContainsFunc(keys, func(k Key) bool { return k.id == s.keyID }):
+			return fmt.Sprintf("it names the trusted key %.12s…, and was altered after that key signed, or never signed by it", s.keyID)
+		}
+		named = append(named, fmt.Sprintf("%.12s…", s.keyID))
+	}
+	return "it names " + strings.Join(named, ", ") + ", which is not trusted"
 }
 
 // minTries is how often a signature without a key id is tried with one of the keys at least, and twice for each key: junk

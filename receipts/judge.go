@@ -72,7 +72,7 @@ func (d *docket) judgeCell(m *Manifest, cell Cell) (*record, *objection) {
 		if refused, ok := d.refused[cell.Receipt]; ok {
 			return object(CodeReceiptRefused, "the receipt is refused: %s: %s", refused.Code, refused.Detail)
 		}
-		return object(CodeReceiptMissing, "the manifest names a receipt that is not there")
+		return object(CodeReceiptMissing, "the manifest names a receipt that is not there, or not as it was signed")
 	}
 	if misplaced := m.Misplaced(cell, r.Place); len(misplaced) > 0 {
 		_, o := object(CodeCellMismatch, "the receipt that the manifest names does not belong there: %s", strings.Join(misplaced, "; "))

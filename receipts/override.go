@@ -46,19 +46,21 @@ func overrideSubjects(o *Override) []Subject {
 func (o *Override) validate() error {
 	switch {
 	case !IsDigest(o.Candidate):
-		return refuse(CodeOverrideInvalid, "candidate %q is not a digest", o.Candidate)
-	case o.By == "" || o.Reason == "":
-		return refuse(CodeOverrideInvalid, "nobody answers for it, or no reason is given")
+		return refuse(CodeOverrideInvalid, "candidate %q is not an image digest (sha256:<64 hex digits>)", o.Candidate)
+	case o.By == "":
+		return refuse(CodeOverrideInvalid, "nobody answers for it: say who it is by")
+	case o.Reason == "":
+		return refuse(CodeOverrideInvalid, "no reason is given")
 	case len(o.Waives) == 0:
 		return refuse(CodeOverrideInvalid, "it waives nothing")
 	case o.Policy != "" && !IsDigest(o.Policy):
 		return refuse(CodeOverrideInvalid, "policy %q is not a digest", o.Policy)
 	case o.IssuedAt.IsZero() || !o.ExpiresAt.After(o.IssuedAt) || o.ExpiresAt.Sub(o.IssuedAt) > MaxOverride:
-		return refuse(CodeOverrideInvalid, "it must expire, at most %s after it was issued", MaxOverride)
+		return refuse(CodeOverrideInvalid, "it lasts for %s: want a time above none, and at most %s", o.ExpiresAt.Sub(o.IssuedAt), MaxOverride)
 	}
 	for i, code := range o.Waives {
 		if !slices.Contains(Waivable(), code) || slices.Contains(o.Waives[:i], code) {
-			return refuse(CodeOverrideInvalid, "waives[%d] %q cannot be waived, or stands there twice", i, code)
+			return refuse(CodeOverrideInvalid, "waives[%d] %q: what can be waived, each once, are %v", i, code, Waivable())
 		}
 	}
 	return nil

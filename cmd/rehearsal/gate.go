@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -96,7 +97,10 @@ func (o *gateOptions) run(cmd *cobra.Command, args []string) error {
 // check looks at the flags, and returns the time to decide at.
 func (o *gateOptions) check() (time.Time, error) {
 	if o.policy == "" {
-		return time.Time{}, usageError("no policy given: name one with --policy (docs/gate.md has an example)")
+		return time.Time{}, usageError("no policy given: name one with --policy (docs/policy.yaml is an example)")
+	}
+	if o.candidate == "" {
+		return time.Time{}, usageError("no candidate given: name the digest of its image with --candidate")
 	}
 	o.question.Candidate = digestOnly(o.candidate)
 	for _, flag := range []struct {
@@ -178,8 +182,14 @@ func (o *gateOptions) print(out io.Writer, d receipts.Decision) error {
 			fmt.Fprintf(out, "  by an override of %s until %s: %s (waives %v)\n", printable(override.By), clock(override.ExpiresAt), printable(override.Reason), override.Used)
 		}
 	}
-	for _, reason := range d.Reasons {
+	first := causes(d.Reasons)
+	for _, reason := range first {
 		fmt.Fprintf(out, "  %s: %s\n", reason.Code, printable(reason.Message))
+	}
+	for _, reason := range d.Reasons {
+		if !slices.Contains(first, reason) {
+			fmt.Fprintf(out, "  so also %s: %s\n", reason.Code, printable(reason.Message))
+		}
 	}
 	for _, input := range d.Inputs {
 		if input.Code != "" && input.Code != receipts.CodeNotEvidence { // such as the test results beside the receipts

@@ -98,13 +98,20 @@ func makeRun(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	dir := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(dir, 0o755))
-	if r := run.Receipt(receipts.ScenarioCompatibleRollback); r != nil {
-		r.Journal = makeJournal(ts, filepath.Join(dir, receipts.JournalFile(receipts.ScenarioCompatibleRollback, "amd64")), r)
+	path := filepath.Join(dir, receipts.JournalFile(receipts.ScenarioCompatibleRollback, "amd64"))
+	r := run.Receipt(receipts.ScenarioCompatibleRollback)
+	if r != nil {
+		r.Journal = note(ts, path, receipts.Entry{Kind: receipts.EntryBaseline, Image: r.Baseline.Digest})
 	}
 	inputs, err := run.Sign(receiptstest.ECDSA("harness"))
 	ts.Check(err)
 	for _, input := range inputs {
 		ts.Check(os.WriteFile(filepath.Join(dir, input.Name), input.Raw, 0o644))
+		document, err := receipts.ReadUnverified(input.Raw)
+		ts.Check(err)
+		if r != nil && document.Receipt != nil && document.Receipt.Run.Scenario == r.Run.Scenario {
+			note(ts, path, receipts.Entry{Kind: receipts.EntryAdmitted, Image: r.Candidate.Digest, Receipt: document.Digest})
+		}
 	}
 }
 
@@ -120,17 +127,15 @@ func shallow(depth string) receipts.Receipt {
 	return r
 }
 
-// makeJournal writes a rollout journal that admits the candidate, and returns its state before.
-func makeJournal(ts *testscript.TestScript, path string, r *receipts.Receipt) receipts.JournalState {
+// note adds an entry to a rollout journal, and returns the journal's state.
+func note(ts *testscript.TestScript, path string, entry receipts.Entry) receipts.JournalState {
 	journal, err := receipts.OpenJournal(path)
 	ts.Check(err)
 	defer journal.Close() //nolint:errcheck // what was appended is on the disk
-	_, err = journal.Append(receipts.Entry{At: receiptstest.Time(), Kind: receipts.EntryBaseline, Image: r.Baseline.Digest})
+	entry.At = receiptstest.Time()
+	_, err = journal.Append(entry)
 	ts.Check(err)
-	state := journal.State()
-	_, err = journal.Append(receipts.Entry{At: receiptstest.Time(), Kind: receipts.EntryAdmitted, Image: r.Candidate.Digest})
-	ts.Check(err)
-	return state
+	return journal.State()
 }
 
 // makeSignature signs the receipt of an update with a private key: mksign key file

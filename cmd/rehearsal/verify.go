@@ -123,7 +123,7 @@ func (v *verification) input(input receipts.Input, beside string, keys []receipt
 		v.receipts[document.Digest] = verifiedReceipt{input.Name, document.Receipt.Place()}
 	}
 	if beside != "" {
-		v.journal(input.Name, beside, document.Receipt)
+		v.journal(input.Name, beside, document)
 	}
 }
 

@@ -12,25 +12,38 @@ import (
 )
 
 // journal looks for the rollout journal beside a receipt. It may have grown since the receipt was written, but what
-// it held then must still be there.
-func (v *verification) journal(name, beside string, r *receipts.Receipt) {
+// it held then must still be there, and what came then must rest on this receipt.
+func (v *verification) journal(name, beside string, document *receipts.Document) {
+	r := document.Receipt
 	if !namesFile(r.Run.Scenario, r.Environment.Architecture) {
 		v.refuse(name, "scenario %q and architecture %q name no journal beside it", r.Run.Scenario, r.Environment.Architecture)
 		return
 	}
 	path := filepath.Join(beside, receipts.JournalFile(r.Run.Scenario, r.Environment.Architecture))
 	entries, state, cut, err := readJournal(path)
-	if errors.Is(err, os.ErrNotExist) {
+	switch {
+	case errors.Is(err, os.ErrNotExist):
 		return // a receipt alone can be verified as well
-	}
-	if err == nil && !holds(entries, state, r.Journal) {
+	case err == nil && !holds(entries, state, r.Journal):
 		err = fmt.Errorf("it does not hold what the receipt saw, up to entry %d", r.Journal.Entries)
+	case err == nil:
+		err = restsOn(entries[r.Journal.Entries:], document)
 	}
 	if err != nil {
 		v.refuse(path, "%v", err)
 		return
 	}
-	v.say("verified", path, "journal up to entry %d%s", state.Entries, unfinished(cut))
+	v.say("verified", path, "journal up to entry %d, of which the receipt saw %d%s", state.Entries, r.Journal.Entries, unfinished(cut))
+}
+
+// restsOn wants the entries after a receipt to be about its candidate, and to rest on it.
+func restsOn(later []receipts.Entry, document *receipts.Document) error {
+	for _, entry := range later {
+		if entry.Image != document.Receipt.Candidate.Digest || entry.Receipt != document.Digest {
+			return fmt.Errorf("entry %d is about image %s by receipt %q, not about the candidate by the receipt beside it", entry.Sequence, entry.Image, entry.Receipt)
+		}
+	}
+	return nil
 }
 
 // namesFile says whether scenario and architecture, which strangers write, name a file of the directory that they
