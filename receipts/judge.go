@@ -116,7 +116,8 @@ func (d *docket) unmet(r *record) []Reason {
 		}
 	}
 	q, p := d.question, d.policy
-	add(q.Challenge != "" && r.Challenge != q.Challenge, CodeChallengeMismatch, "it answers the challenge %q, not %q", r.Challenge, q.Challenge)
+	add(q.Challenge != "" && r.Challenge == "", CodeChallengeMismatch, "it answers no challenge, and %q was given", q.Challenge)
+	add(q.Challenge != "" && r.Challenge != "" && r.Challenge != q.Challenge, CodeChallengeMismatch, "it answers the challenge %q, not %q", r.Challenge, q.Challenge)
 	add(r.emulated && !p.Emulated, CodeEmulatedNotAllowed, "its processor was emulated")
 	add(r.openEgress && !p.OpenEgress, CodeOpenEgressNotAllowed, "its cluster could reach out")
 	add(!AtLeast(r.depth, p.MinimumDepth), CodeDepthTooShallow, "it asked for %s, the policy wants %s", r.depth, p.MinimumDepth)

@@ -5,9 +5,13 @@ import (
 	"io"
 	"log"
 	"log/slog"
+	"os"
+	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/yaml"
 
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
 	"github.com/GameplanePanel/rehearsal/harness/evidence"
@@ -15,13 +19,23 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts"
 )
 
-// Images of one's own, by digest: the game that runs now, the one that is to replace it, and cmd/witness.
+// Images of one's own, by digest: the game that runs now, the one that is to replace it, cmd/witness, and fixtures/gameserver
+// built with -ldflags "-X main.gameID=A -X main.mode=http-only". The last digest is that of no image.
 const (
 	current  = "registry.example/game@sha256:1111111111111111111111111111111111111111111111111111111111111111"
 	next     = "registry.example/game@sha256:2222222222222222222222222222222222222222222222222222222222222222"
 	witness  = "registry.example/witness@sha256:3333333333333333333333333333333333333333333333333333333333333333"
+	httpOnly = "registry.example/http-only@sha256:4444444444444444444444444444444444444444444444444444444444444444"
+	nothing  = "registry.example/game@sha256:5555555555555555555555555555555555555555555555555555555555555555"
 	template = "minecraft"
 )
+
+// updates are what docs/policy.yaml wants to have passed: the update itself, and images that the harness must block.
+var updates = []rehearse.Update{
+	{Scenario: receipts.ScenarioUpdate, Candidate: rehearse.Image{Name: "1.21.1", Ref: next}},
+	{Scenario: receipts.ScenarioUnpullable, Candidate: rehearse.Image{Name: "unpullable", Ref: nothing, Fixture: true}},
+	{Scenario: receipts.ScenarioHTTPOnly, Candidate: rehearse.Image{Name: "http-only", Ref: httpOnly, Fixture: true}},
+}
 
 // An update of one's own is rehearsed in a cluster in which the operator runs and the namespace "rehearsal" holds the
 // Secret of a restic repository (see package backup). Package scenarios does all of this for the fixture games.
@@ -39,10 +53,11 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	environment, err := evidence.Environment(ctx, client) // which leaves open whether anything can reach out
+	environment, err := evidence.Environment(ctx, client)
 	if err != nil {
 		log.Fatal(err)
 	}
+	environment.Egress = receipts.EgressClosed // only where that is so: the cluster does not tell
 	recorder, err := evidence.Record(ctx, client, "rehearsal", io.Discard)
 	if err != nil {
 		log.Fatal(err)
@@ -62,23 +77,56 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	signer, err := receipts.GenerateKey(receipts.ECDSAP256) // a gate wants to know its public half
+	key, err := os.ReadFile("signer.key") // see rehearsal keys generate; the gate gets signer.pub
 	if err != nil {
 		log.Fatal(err)
 	}
-	update := rehearse.Update{Scenario: receipts.ScenarioUpdate, Candidate: rehearse.Image{Name: "1.21.1", Ref: next}}
+	signer, err := receipts.ParsePrivateKey(key)
+	if err != nil {
+		log.Fatal(err)
+	}
 	run, err := rehearse.NewRun(rehearse.RunConfig{
-		Dir: "runs/4711", ID: "4711", Architecture: environment.Architecture, Updates: []rehearse.Update{update}, Signer: signer,
+		Dir: "runs/4711", ID: "4711", Challenge: os.Getenv("CHALLENGE"), // the gate's nonce
+		Architecture: environment.Architecture, Updates: updates, Signer: signer,
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	receipt, err := fleet.Rehearse(ctx, run, update)
-	if err != nil {
-		log.Fatal(err)
+	for _, update := range updates {
+		receipt, err := fleet.Rehearse(ctx, run, update)
+		if err != nil {
+			log.Fatal(err)
+		}
+		log.Print(receipt.Run.Scenario, receipt.Verdict, receipt.Disposition)
 	}
 	if err := run.Close(); err != nil { // signs the manifest
 		log.Fatal(err)
 	}
-	log.Print(receipt.Verdict, receipt.Disposition)
+}
+
+// TestExamplePlaysWhatThePolicyWants: who follows both documents must get to a promotion.
+func TestExamplePlaysWhatThePolicyWants(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/policy.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	converted, err := yaml.YAMLToJSONStrict(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy, err := receipts.ParsePolicy(converted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var played []string
+	for _, update := range updates {
+		played = append(played, update.Scenario)
+		if update.Candidate.Fixture && update.Scenario == receipts.ScenarioUpdate && !policy.Fixtures {
+			t.Error("the candidate is one that the policy does not count")
+		}
+	}
+	if diff := cmp.Diff(policy.Scenarios, played); diff != "" {
+		t.Errorf("scenarios of the policy (-) and of the example (+):\n%s", diff)
+	}
 }
