@@ -106,7 +106,7 @@ func (s sight) String() string {
 func containerState(status *corev1.ContainerStatus) string {
 	switch {
 	case status.State.Waiting != nil:
-		return fmt.Sprintf("game waits: %s %s", status.State.Waiting.Reason, status.State.Waiting.Message)
+		return strings.TrimSpace(fmt.Sprintf("game waits: %s %s", status.State.Waiting.Reason, status.State.Waiting.Message))
 	case status.State.Terminated != nil:
 		return fmt.Sprintf("game exited with code %d", status.State.Terminated.ExitCode)
 	}

@@ -174,10 +174,19 @@ func (w *Witness) exec(ctx context.Context, pod string, command []string) ([]byt
 		return nil, fmt.Errorf("exec in pod %s: %w (over %d bytes)", pod, errOutputTooLong, maxOutput)
 	}
 	if err != nil && !exited(err) {
-		return nil, fmt.Errorf("exec %v in pod %s: %w (%s)", command, pod, err, bytes.TrimSpace(stderr.Bytes()))
+		return nil, fmt.Errorf("exec %v in pod %s: %w%s", command, pod, err, said(stderr.Bytes()))
 	}
 	if stdout.Len() == 0 {
-		return nil, fmt.Errorf("exec %v in pod %s printed nothing (%s)", command, pod, bytes.TrimSpace(stderr.Bytes()))
+		return nil, fmt.Errorf("exec %v in pod %s printed nothing%s", command, pod, said(stderr.Bytes()))
 	}
 	return stdout.Bytes(), nil
+}
+
+// said is what a program said on its standard error, for the end of an error.
+func said(stderr []byte) string {
+	text := bytes.TrimSpace(stderr)
+	if len(text) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%s)", text)
 }
