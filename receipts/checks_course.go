@@ -163,8 +163,32 @@ func (c *course) claimsProblem() string {
 				return fmt.Sprintf("%s claim %s (%s) on volume %s at %s, was (%s) on %s",
 					was.Role, is.Name, is.UID, is.Volume, cp.Name, was.UID, was.Volume)
 			}
-			if !is.plausible() || !is.agrees(was) {
+			if !is.plausible() {
 				return fmt.Sprintf("%s claim %s at %s cannot have been read like this", was.Role, was.Name, cp.Name)
+			}
+		}
+	}
+	return c.contentProblem()
+}
+
+// contentProblem finds readings of which not both can be true: one tree holds one marker, so many files and bytes, and, in
+// the primary claim, one world.
+func (c *course) contentProblem() string {
+	points := []*Checkpoint{c.before, c.candidate, c.rollback, c.restored}
+	for i, a := range points {
+		for _, b := range points[:i] {
+			if a == nil || b == nil {
+				continue
+			}
+			for j := range a.Claims {
+				is, was := &a.Claims[j], b.same(&a.Claims[j])
+				if was == nil || !is.Read || !was.Read || is.Tree != was.Tree {
+					continue
+				}
+				if is.Marker != was.Marker || is.Files != was.Files || is.Bytes != was.Bytes ||
+					is.Role == Primary && a.World != nil && b.World != nil && *a.World != *b.World {
+					return fmt.Sprintf("%s claim %s has one tree at %s and %s, and other content", is.Role, is.Name, b.Name, a.Name)
+				}
 			}
 		}
 	}
@@ -198,12 +222,6 @@ func (c *Claim) plausible() bool {
 	}
 	bytes, ok := canonicalInteger(c.Bytes)
 	return ok && bytes >= 0 && c.Files >= 0 && IsDigest(c.Tree) && (c.Marker == "" || c.Files > 0 && bytes > 0)
-}
-
-// agrees says whether two readings of a claim can both be true: one tree holds one marker, and so many files and bytes.
-func (c *Claim) agrees(other *Claim) bool {
-	return !c.Read || !other.Read || c.Tree != other.Tree ||
-		c.Marker == other.Marker && c.Files == other.Files && c.Bytes == other.Bytes
 }
 
 // imageProblem allows a candidate that never ran any image: it is then refused, not mistaken.

@@ -274,7 +274,7 @@ func (c *course) landKept(cp *Checkpoint, was *World) shortfall {
 		least = (least + 1) / 2
 	}
 	switch {
-	case cp.World.Chunks < 0 || cp.World.Players < 0 || cp.World.DataVersion < 0:
+	case cp.World.Chunks < 1 || cp.World.Players < 0 || cp.World.DataVersion < 0:
 		return short(ReasonUnproven, "%d chunks, %d players, DataVersion %d", cp.World.Chunks, cp.World.Players, cp.World.DataVersion)
 	case cp.World.Chunks < least:
 		return short(ReasonWorldLost, "%d chunks, %d before", cp.World.Chunks, was.Chunks)

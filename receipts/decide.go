@@ -33,7 +33,7 @@ type Decision struct {
 	// Inputs are the documents, by digest: those that the decision rests on and those that were refused.
 	Inputs []InputReport `json:"inputs"`
 	// Unreported is the number of documents without a report of their own: copies of a signed one, and those beyond the
-	// first 1024 that no trusted key signed.
+	// first 1024 that not enough trusted keys signed.
 	Unreported int `json:"unreported,omitempty"`
 	// Cells are the receipts that count for the promotion.
 	Cells []CellReport `json:"cells"`

@@ -106,7 +106,9 @@ func (d *docket) take(input Input, document *Document, err error) {
 func (d *docket) open(raw []byte) (*Document, error) {
 	document, err := open(raw, d.receiptKeys, d.policy.Threshold)
 	if CodeOf(err) == CodeSignatureInvalid && len(d.overrideKeys) > 0 {
-		return d.openOverride(raw)
+		if override, refused := d.openOverride(raw); override.Digest != "" || CodeOf(refused) != CodeSignatureInvalid {
+			return override, refused
+		}
 	}
 	switch {
 	case err != nil:

@@ -446,6 +446,18 @@ func TestObservationsThatContradictThemselves(t *testing.T) {
 			claim(r, receipts.Before, receipts.Mods).Tree = claim(r, receipts.Before, receipts.Primary).Tree
 			claim(r, receipts.Candidate, receipts.Primary).Tree = claim(r, receipts.Before, receipts.Primary).Tree
 		}},
+		"restored to the candidate's bytes": {receipts.ScenarioRestoreRequired, func(r *receipts.Receipt) {
+			claim(r, receipts.Restored, receipts.Primary).Tree = claim(r, receipts.Candidate, receipts.Primary).Tree
+		}},
+		"one tree of two sizes, after the candidate": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			claim(r, receipts.Rollback, receipts.Extra).Tree = claim(r, receipts.Candidate, receipts.Extra).Tree
+			claim(r, receipts.Rollback, receipts.Extra).Files = 9999
+		}},
+		"no land at all, and players in it": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
+			for i := range r.Checkpoints {
+				r.Checkpoints[i].World.Chunks = 0
+			}
+		}},
 		"played, and not a byte differs": {receipts.ScenarioUpdate, func(r *receipts.Receipt) {
 			claim(r, receipts.Candidate, receipts.Primary).Tree = claim(r, receipts.Before, receipts.Primary).Tree
 		}},

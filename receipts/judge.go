@@ -76,7 +76,7 @@ func (d *docket) judgeCell(m *Manifest, cell Cell) (*record, *objection) {
 	}
 	if misplaced := m.Misplaced(cell, r.Place); len(misplaced) > 0 {
 		_, o := object(CodeCellMismatch, "the receipt that the manifest names does not belong there: %s", strings.Join(misplaced, "; "))
-		o.own = true // whatever the cell says: another candidate's receipt is not to take it back
+		o.own = o.own || d.related(r.Candidate, r.Platform) // whatever the cell says
 		return nil, o
 	}
 	switch r.verdict {

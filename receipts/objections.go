@@ -58,6 +58,13 @@ func (d *docket) isThere(m *Manifest, cell Cell) bool {
 	return false
 }
 
+// listing is all that a manifest says of a cell.
+type listing struct {
+	Cell
+	challenge         string
+	started, finished time.Time
+}
+
 // disorder finds documents that contradict each other and receipts that no manifest names. Nothing supersedes these:
 // of a run without its manifest, nobody can say what else it saw, and when.
 func (d *docket) disorder() []objection {
@@ -67,21 +74,33 @@ func (d *docket) disorder() []objection {
 		objections = append(objections, objection{Reason: reason, final: true})
 	}
 	runs := make(map[string]bool)
-	listed := make(map[[2]string]string) // run and cell to receipt
+	listed := make(map[[2]string]listing) // by run and cell
 	for _, m := range inOrder(d.manifests) {
 		runs[m.Run] = true
 		for _, cell := range m.Cells {
-			key := [2]string{m.Run, cell.name()}
-			if other, ok := listed[key]; ok && other != cell.Receipt {
-				object(CodeCellContradicted, m.Run, cell.name(), "Two manifests of run %s disagree on the receipt of %s.")
+			key, this := [2]string{m.Run, cell.name()}, listing{cell, m.Challenge, m.StartedAt, m.FinishedAt}
+			if other, ok := listed[key]; ok && other != this {
+				object(CodeCellContradicted, m.Run, cell.name(), "Two manifests of run %s disagree on %s.")
 			}
-			listed[key] = cell.Receipt
+			listed[key] = this
+		}
+	}
+	for _, m := range inOrder(d.ahead.manifests) {
+		for _, cell := range m.Cells {
+			if other, ok := listed[[2]string{m.Run, cell.name()}]; ok && other != (listing{cell, m.Challenge, m.StartedAt, m.FinishedAt}) {
+				object(CodeCellContradicted, m.Run, cell.name(), "Two manifests of run %s, one by a clock that is ahead, disagree on %s.")
+			}
+		}
+	}
+	for _, r := range d.ahead.receipts {
+		if other, ok := listed[[2]string{r.Run, r.cell()}]; ok && other.Receipt != r.digest {
+			object(CodeCellContradicted, r.Run, r.cell(), "The manifest of run %s names another receipt of %s than one that is there, by a clock that is ahead.")
 		}
 	}
 	for _, r := range d.receipts {
 		cell := r.cell()
 		switch other, ok := listed[[2]string{r.Run, cell}]; {
-		case other == r.digest:
+		case other.Receipt == r.digest:
 		case ok:
 			object(CodeCellContradicted, r.Run, cell, "The manifest of run %s names another receipt of %s than the one that is there.")
 		case runs[r.Run]:

@@ -162,6 +162,7 @@ type World struct {
 	FormatMarker string `json:"formatMarker,omitempty"` // left by a version that rewrote the save; "" where there is none
 	Chunks       int    `json:"chunks"`                 // pieces of land, in all dimensions
 	Players      int    `json:"players"`                // those of whom something is saved
+	Damaged      int    `json:"damaged,omitempty"`      // region files and players that cannot be read, and are not counted
 }
 
 // Backup is the restic snapshot that the clone was restored from.

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// maxUnsigned is how many of the documents that no trusted key signed are reported one by one. Anybody can add more of
+// maxUnsigned is how many of the documents that not enough trusted keys signed are reported one by one. Anybody can add more of
 // them, and must not claim memory with it.
 const maxUnsigned = 1024
 

@@ -104,7 +104,7 @@ func alteredVectors(t testing.TB) []vector {
 	r.Candidate.PlatformDigest, r.Candidate.Bundle = r.Candidate.Digest, r.Candidate.TemplateDigest
 	r.Baseline.PlatformDigest, r.Baseline.Bundle = r.Baseline.Digest, r.Baseline.TemplateDigest
 	at(&r, receipts.Rollback).Reason, at(&r, receipts.Rollback).Message = "none", "none"
-	at(&r, receipts.Candidate).World.FormatMarker = "3578"
+	at(&r, receipts.Candidate).World.FormatMarker, at(&r, receipts.Candidate).World.Damaged = "3578", 1
 	at(&r, receipts.Candidate).Joins[0].HTTP = "body"
 	r.Fault = &receipts.Fault{Class: receipts.FaultHarness, Step: "step", Message: "message"}
 	raw := signedReceipt(t, r, signer())

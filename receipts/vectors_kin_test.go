@@ -75,6 +75,40 @@ func kinVectors(t testing.TB) []vector {
 	v.inputs[2].Raw = manifestOver(t, covered)
 	v.refused = map[string]receipts.Code{"run-ahead/" + manifestFile: receipts.CodeFromFuture}
 
+	// Two manifests of one run that name the same receipt, and disagree on what it is of.
+	for name, change := range map[string]func(m *receipts.Manifest){
+		"candidate": func(m *receipts.Manifest) { m.Cells[0].Candidate = receiptstest.Digest("another-game") },
+		"challenge": func(m *receipts.Manifest) { m.Challenge = "another" },
+		"time":      func(m *receipts.Manifest) { m.FinishedAt = m.FinishedAt.Add(time.Second) },
+	} {
+		v = add("second-manifest-of-another-"+name, "A second manifest of the run, finished before the receipt was, names the same receipt and another "+name+".",
+			updatePolicy(), []receipts.Code{receipts.CodeCellContradicted}, updateRun("amd64"))
+		second := manifestIn(t, v.inputs[1].Raw)
+		if name != "time" {
+			second.FinishedAt = second.StartedAt.Add(50 * time.Second) // the receipt is of second 90
+		}
+		change(&second)
+		v.inputs = append(v.inputs, receipts.Input{Name: "second", Raw: manifestOver(t, second)})
+	}
+	sameRun := updateRun("amd64")
+	sameRun.Shift = 3 * time.Hour
+	v = add("same-run-from-the-future", "Of one run there are two manifests and two receipts, one of each by a clock that is hours ahead.",
+		updatePolicy(), []receipts.Code{receipts.CodeCellContradicted}, updateRun("amd64"), sameRun)
+	v.inputs[2].Name, v.inputs[3].Name = "ahead/"+updateFile, "ahead/"+manifestFile
+	v.refused = map[string]receipts.Code{"ahead/" + updateFile: receipts.CodeFromFuture, "ahead/" + manifestFile: receipts.CodeFromFuture}
+
+	later := pairRun("amd64")
+	later.ID, later.Shift = "run-later", 20*time.Minute
+	v = add("mismatched-self-test-of-before", "In an earlier run the manifest named a platform of the self-test that its receipt does not; a newer run is whole.",
+		pairPolicy(), nil, pairRun("amd64"), later)
+	unlike := manifestIn(t, v.inputs[2].Raw)
+	for i := range unlike.Cells {
+		if unlike.Cells[i].Scenario == receipts.ScenarioHTTPOnly {
+			unlike.Cells[i].Platform = receiptstest.Digest("platform")
+		}
+	}
+	v.inputs[2].Raw = manifestOver(t, unlike)
+
 	// The same image under an index of its own: what does not meet the question takes nothing back.
 	const index, platform = "index-1", "platform"
 	of := func(id string, shift time.Duration, index, platform string, spoil func(*receipts.Receipt)) *receiptstest.Run {
@@ -115,7 +149,7 @@ func kinVectors(t testing.TB) []vector {
 	v.question.Candidate = receiptstest.Digest(index)
 
 	mistaken := of("run-mistaken", 5*time.Minute, index, "", loses)
-	later := receiptstest.RunOf("amd64", receipts.ScenarioCompatibleRollback, receipts.ScenarioUpdate)
+	later = receiptstest.RunOf("amd64", receipts.ScenarioCompatibleRollback, receipts.ScenarioUpdate)
 	later.ID, later.Shift = "run-later", 10*time.Minute
 	remake(later.Receipt(receipts.ScenarioCompatibleRollback), index, "")
 	remake(later.Receipt(receipts.ScenarioUpdate), "another-game", "")

@@ -24,7 +24,7 @@ manifest is signed as well. A document that the key has signed already is left a
 What is there is not verified: do that first, with "rehearsal verify" and the keys of those who signed before. A
 signature says that its owner stands for what the document says.
 
-Exit codes: 0 each bears the signature, 1 something is no signed document, 2 usage, 3 something cannot be read or written.`,
+Exit codes: 0 each bears the signature (but for overrides), 1 something is no signed document, 2 usage, 3 something cannot be read or written.`,
 		Example: "  rehearsal verify runs/4711 --key rehearsal.pub && rehearsal keys countersign runs/4711 --key second.key",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -75,16 +75,14 @@ func decisionOn(dir string, key receipts.Key, policy receipts.Policy, question r
 // causes leaves out the reasons that follow from others: where a receipt does not count for a reason of its own, its
 // cell is also missing, and the candidate was not rehearsed.
 func causes(reasons []receipts.Reason) []receipts.Reason {
-	explained := make(map[string]bool) // cells
+	explained := make(map[string]bool) // cells, and their architectures
 	for _, reason := range reasons {
-		if reason.Code != receipts.CodeRequiredCell && reason.Code != receipts.CodeNotRehearsed {
-			explained[reason.Cell] = true
+		if reason.Cell != "" && reason.Code != receipts.CodeRequiredCell && reason.Code != receipts.CodeNotRehearsed {
+			architecture, _, _ := strings.Cut(reason.Cell, "/")
+			explained[reason.Cell], explained[architecture] = true, true
 		}
 	}
-	if len(explained) == 0 {
-		return reasons
-	}
 	return slices.DeleteFunc(slices.Clone(reasons), func(reason receipts.Reason) bool {
-		return reason.Code == receipts.CodeNotRehearsed || reason.Code == receipts.CodeRequiredCell && explained[reason.Cell]
+		return (reason.Code == receipts.CodeNotRehearsed || reason.Code == receipts.CodeRequiredCell) && explained[reason.Cell]
 	})
 }

@@ -76,3 +76,24 @@ func signInto(t *testing.T, run *receiptstest.Run, signer crypto.Signer) string 
 	}
 	return dir
 }
+
+// What follows from another reason stands behind it, and only then.
+func TestCauses(t *testing.T) {
+	t.Parallel()
+	reason := func(code receipts.Code, cell string) receipts.Reason { return receipts.Reason{Code: code, Cell: cell} }
+	blocked := reason(receipts.CodeCandidateBlocked, "amd64/update")
+	missing, elsewhere := reason(receipts.CodeRequiredCell, "amd64/update"), reason(receipts.CodeRequiredCell, "amd64/bad-image/unpullable")
+	here, there := reason(receipts.CodeNotRehearsed, "amd64"), reason(receipts.CodeNotRehearsed, "arm64")
+	expired := reason(receipts.CodePolicyExpired, "")
+	for name, tt := range map[string]struct{ all, want []receipts.Reason }{
+		"blocked":              {[]receipts.Reason{blocked, here, missing}, []receipts.Reason{blocked}},
+		"another cell":         {[]receipts.Reason{blocked, here, missing, elsewhere}, []receipts.Reason{blocked, elsewhere}},
+		"another architecture": {[]receipts.Reason{blocked, here, there}, []receipts.Reason{blocked, there}},
+		"of the policy":        {[]receipts.Reason{expired, here, missing}, []receipts.Reason{expired, here, missing}},
+		"nothing else":         {[]receipts.Reason{here, missing}, []receipts.Reason{here, missing}},
+	} {
+		if diff := cmp.Diff(tt.want, causes(tt.all)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}

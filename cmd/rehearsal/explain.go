@@ -70,7 +70,7 @@ func notVouchedFor(d receipts.Decision) []string {
 		"who built the image, and from what: that is for provenance and signatures of the image;",
 		"other worlds, mods and settings than those of the backup that was restored;",
 		"load, plugins, and more than one player at a time;",
-		"what happens after the last moment of the rehearsal.",
+		"what happens after the last moment of the rehearsal;",
 	}
 	left := "that no other run failed: a run can be left out as a whole"
 	if d.Challenge != "" {

@@ -197,7 +197,7 @@ func (o *gateOptions) print(out io.Writer, d receipts.Decision) error {
 		}
 	}
 	if d.Unreported > 0 {
-		fmt.Fprintf(out, "  not listed: %d copies and documents that no trusted key signed\n", d.Unreported)
+		fmt.Fprintf(out, "  not listed: %d copies and documents that not enough trusted keys signed\n", d.Unreported)
 	}
 	for _, cell := range d.Cells {
 		fmt.Fprintf(out, "  counts  %s/%s  %s  run %s\n", printable(cell.Architecture), printable(cell.Scenario), cmp.Or(string(cell.Disposition), "self-test of the harness"), printable(cell.Run))

@@ -199,6 +199,9 @@ func (p page) checkpoints(r *receipts.Receipt) {
 		}
 		if cp.World != nil {
 			world = fmt.Sprintf("DataVersion %d, format marker %q, %d chunks, %d players", cp.World.DataVersion, cp.World.FormatMarker, cp.World.Chunks, cp.World.Players)
+			if cp.World.Damaged > 0 {
+				world += fmt.Sprintf(", %d damaged", cp.World.Damaged)
+			}
 		}
 		p.line("  %s\t%s\t%s\t%s\t%s", cp.Name, outcome, uid, image, world)
 	}

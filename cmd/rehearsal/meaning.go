@@ -137,6 +137,9 @@ func (a *aliases) of(kind, value string) string {
 // text replaces the random values in a text that are known by now. Longer ones first: the name of a volume holds the UID
 // of its claim.
 func (a *aliases) text(s string) string {
+	if s == "" {
+		return ""
+	}
 	longer := func(x, y string) int { return cmp.Or(len(y)-len(x), strings.Compare(x, y)) }
 	for _, value := range slices.SortedFunc(maps.Keys(a.names), longer) {
 		if len(value) >= 8 {
@@ -146,9 +149,16 @@ func (a *aliases) text(s string) string {
 	return s
 }
 
+// maxVisits is how many visits of a checkpoint are compared one by one.
+const maxVisits = 64
+
 func (a *aliases) point(cp receipts.Checkpoint, rows []claimRow, first *receipts.World) point {
 	p := point{Outcome: cp.Outcome, Reason: cp.Reason, Message: a.text(cp.Message), Revision: cp.Revision, Claims: map[string]claim{}}
-	for _, j := range cp.Joins {
+	for i, j := range cp.Joins {
+		if i == maxVisits { // more than anybody makes, and each takes time
+			p.Joins = append(p.Joins, visit{Class: fmt.Sprintf("and %d more", len(cp.Joins)-i)})
+			break
+		}
 		p.Joins = append(p.Joins, visit{
 			Depth: j.Depth, Class: j.Class, Version: j.Version, Marker: a.of("marker", j.Marker),
 			Pod: a.of("pod", j.Pod), HTTP: a.text(j.HTTP), Protocol: j.Protocol, Control: j.Control,

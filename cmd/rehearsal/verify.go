@@ -18,7 +18,8 @@ func newVerifyCommand() *cobra.Command {
 		Long: `Verifies signed documents: files, directories with *.intoto.json, or - for envelopes on standard input,
 one a line. Each must be signed by a given key, and a receipt's verdict is derived anew from its observations.
 A manifest's receipts must all be there and be those of its cells, a receipt must be named by the manifest of its run
-where one is given, and the rollout journal beside a receipt must hold what the receipt says of it.
+where one is given, and the rollout journal beside a receipt must hold what the receipt says of it, and rest on the
+receipt from there on.
 Age, policy and candidate are not looked at: that is the gate's.
 
 Exit codes: 0 all verified, 1 something was refused or is missing, 2 usage, 3 something cannot be read.`,

@@ -36,11 +36,17 @@ func (v *verification) journal(name, beside string, document *receipts.Document)
 	v.say("verified", path, "journal up to entry %d, of which the receipt saw %d%s", state.Entries, r.Journal.Entries, unfinished(cut))
 }
 
-// restsOn wants the entries after a receipt to be about its candidate, and to rest on it.
+// restsOn wants the entries after a receipt to be about its candidate and to rest on it: one that admits it only where the
+// receipt does.
 func restsOn(later []receipts.Entry, document *receipts.Document) error {
+	r := document.Receipt
+	admissible := r.Verdict == receipts.Passed && r.Disposition.Promotable()
 	for _, entry := range later {
-		if entry.Image != document.Receipt.Candidate.Digest || entry.Receipt != document.Digest {
+		switch {
+		case entry.Image != r.Candidate.Digest || entry.Receipt != document.Digest:
 			return fmt.Errorf("entry %d is about image %s by receipt %q, not about the candidate by the receipt beside it", entry.Sequence, entry.Image, entry.Receipt)
+		case entry.Kind == receipts.EntryAdmitted && !admissible:
+			return fmt.Errorf("entry %d admits the candidate, of which the receipt says %s, %s", entry.Sequence, r.Verdict, r.Disposition)
 		}
 	}
 	return nil

@@ -79,7 +79,7 @@ func Until(ctx context.Context, what string, look Look, subjects ...Subject) err
 	}
 }
 
-// rewatch is the pause before a watch that could not be opened is tried again.
+// rewatch is the pause before a watch is opened anew. A look follows it, so that a change is seen that late at most.
 const rewatch = time.Second
 
 // follow says on changed that the subject may have changed: at every event, and whenever a watch has just begun, since it

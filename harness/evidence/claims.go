@@ -66,6 +66,7 @@ func worldReceipt(world *save.World) *receipts.World {
 		FormatMarker: world.FormatMarker,
 		Chunks:       world.Chunks.Count,
 		Players:      world.PlayerCount,
+		Damaged:      world.Damaged,
 	}
 }
 

@@ -109,15 +109,20 @@ func (f *Fleet) install(ctx context.Context, image Image) (receipts.Revision, er
 	if err != nil {
 		return receipts.Revision{}, fmt.Errorf("install revision %s: %w", image.Name, err)
 	}
+	revision := image.revision()
+	revision.Template, revision.TemplateDigest = f.stand.Template.Name, installed.TemplateDigest
+	return revision, nil
+}
+
+// revision is what is known of an image before a template was made of it.
+func (i Image) revision() receipts.Revision {
 	return receipts.Revision{
-		Name:           image.Name,
-		Image:          image.Ref,
-		Digest:         receipts.ImageDigest(image.Ref),
-		Template:       f.stand.Template.Name,
-		TemplateDigest: installed.TemplateDigest,
-		Bundle:         image.Bundle,
-		Fixture:        image.Fixture,
-	}, nil
+		Name:    i.Name,
+		Image:   i.Ref,
+		Digest:  receipts.ImageDigest(i.Ref),
+		Bundle:  i.Bundle,
+		Fixture: i.Fixture,
+	}
 }
 
 func (f *Fleet) startMembers(ctx context.Context) error {

@@ -40,6 +40,7 @@ func (f *Fleet) Rehearse(ctx context.Context, run *Run, update Update) (receipts
 				Marker:    f.marker,
 				CloneMods: randomMarker(),
 			},
+			Candidate:   update.Candidate.revision(), // until more is known of it
 			Environment: f.stand.Environment,
 			Baseline:    f.baseline,
 			Backup:      &f.backup,
@@ -83,10 +84,10 @@ func (r *rehearsal) offer(ctx context.Context) error {
 	r.fleet.offering.Lock()
 	defer r.fleet.offering.Unlock()
 	candidate, err := r.fleet.install(ctx, r.update.Candidate)
-	r.candidate, r.receipt.Candidate = candidate, candidate
 	if err != nil {
 		return err
 	}
+	r.candidate, r.receipt.Candidate = candidate, candidate
 	ctx, cancel := context.WithTimeout(ctx, r.fleet.stand.Limits.Start)
 	defer cancel()
 	observed, err := r.operator().AwaitPending(ctx, bystander, candidate.TemplateDigest)

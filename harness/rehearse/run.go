@@ -42,9 +42,13 @@ func NewRun(config RunConfig) (*Run, error) {
 	if err := os.MkdirAll(config.Dir, 0o755); err != nil {
 		return nil, fmt.Errorf("directory for receipts: %w", err)
 	}
-	old, err := filepath.Glob(filepath.Join(config.Dir, "*.intoto.json"))
-	if err != nil {
-		return nil, fmt.Errorf("directory for receipts: %w", err)
+	var old []string
+	for _, pattern := range []string{"*.intoto.json", "*.journal.jsonl"} {
+		found, err := filepath.Glob(filepath.Join(config.Dir, pattern))
+		if err != nil {
+			return nil, fmt.Errorf("directory for receipts: %w", err)
+		}
+		old = append(old, found...)
 	}
 	if len(old) > 0 {
 		return nil, fmt.Errorf("directory for receipts: %s holds those of an earlier run (%s …): choose another, or move them away", config.Dir, filepath.Base(old[0]))
@@ -115,7 +119,7 @@ func (r *Run) add(receipt receipts.Receipt) (digest string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	i := slices.IndexFunc(r.cells, func(c receipts.Cell) bool { return c.Scenario == cell.Scenario })
-	r.cells[i] = cell
+	r.cells[i].Platform, r.cells[i].Receipt = cell.Platform, cell.Receipt // the rest was known when the run began
 	return cell.Receipt, nil
 }
 

@@ -114,3 +114,38 @@ func TestRunsDoNotMix(t *testing.T) {
 		t.Errorf("a second run in the same directory: %v", err)
 	}
 }
+
+// A candidate that could not even be installed is named by the manifest like any other: the others' receipts rest on it.
+func TestManifestOfACandidateThatWasNotInstalled(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	run, key, err := newRun(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	receipt := receipts.Receipt{
+		Run:         receipts.Run{ID: "run", Scenario: "bad-image/unpullable"},
+		Environment: receipts.Environment{Architecture: "amd64"},
+		Fault:       &receipts.Fault{Class: receipts.FaultInterrupted, Step: "install", Message: "context canceled"},
+	}
+	if _, err := run.add(receipt); err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Close(); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, "manifest.amd64.intoto.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := receipts.Open(raw, []receipts.Key{key}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cell := document.Manifest.Cells[0]; cell.Candidate != receipts.ImageDigest(image) || cell.Receipt == "" {
+		t.Errorf("cell %+v", cell)
+	}
+	if got := (Image{Name: "n", Ref: image, Fixture: true}).revision(); got.Digest != receipts.ImageDigest(image) || got.Name != "n" || !got.Fixture {
+		t.Errorf("before it is installed the candidate is known as %+v", got)
+	}
+}

@@ -23,6 +23,9 @@ const (
 	compressGzip = 1
 	compressZlib = 2
 	compressNone = 3
+	compressLZ4  = 4
+	compressOwn  = 127  // a server's own
+	external     = 0x80 // added where the chunk is in a file of its own
 )
 
 const (
@@ -38,27 +41,33 @@ func (w *World) readChunks(ctx context.Context, root *os.Root, dir string) error
 		return err
 	}
 	for _, name := range names {
-		file, err := openFile(root, name)
-		if err != nil {
-			return err
-		}
-		err = errors.Join(w.readRegion(ctx, file), file.Close())
-		if err := w.bear(err); err != nil {
+		if err := w.bear(w.readRegionFile(ctx, root, name)); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-// maxDamaged is how much may be damaged in a world that is read all the same. Each costs time, and a candidate may have
-// made them.
-const maxDamaged = 256
+func (w *World) readRegionFile(ctx context.Context, root *os.Root, name string) error {
+	file, err := openFile(root, name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(w.readRegion(ctx, file), file.Close())
+}
 
-var errRuined = fmt.Errorf("%w: more than %d chunks, region files and players are damaged", tag.ErrMalformed, maxDamaged)
+// maxDamaged is how many region files and players may be damaged in a world that is read all the same, and maxBad how many
+// chunks of one region file: to find out takes time, and a candidate may have made them.
+const (
+	maxDamaged = 256
+	maxBad     = 64
+)
 
-// bear counts what is damaged, and gives every other error back.
+var errRuined = fmt.Errorf("%w: more than %d region files and players are damaged", tag.ErrMalformed, maxDamaged)
+
+// bear counts a file that is damaged, whatever is wrong with it, and gives errors of reading back.
 func (w *World) bear(err error) error {
-	if err == nil || errors.Is(err, errRuined) || !errors.Is(err, tag.ErrMalformed) {
+	if err == nil || unreadable(err) || errors.Is(err, errRuined) {
 		return err
 	}
 	if w.Damaged++; w.Damaged > maxDamaged {
@@ -104,13 +113,16 @@ func (w *World) readRegion(ctx context.Context, file io.ReadSeeker) error {
 		}
 		return fmt.Errorf("%w: region of %d bytes", tag.ErrMalformed, size)
 	}
-	if err := sectorsOnce(file); err != nil {
+	shared, err := sharedSectors(file)
+	if err != nil {
 		return err
 	}
 	r, err := region.Load(readOnly{file})
 	if err != nil {
 		return fmt.Errorf("%w: %w", tag.ErrMalformed, err)
 	}
+	var damage error
+	bad := 0
 	for x := range 32 {
 		for z := range 32 {
 			if !r.ExistSector(x, z) {
@@ -119,46 +131,51 @@ func (w *World) readRegion(ctx context.Context, file io.ReadSeeker) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			stored, err := r.ReadSector(x, z)
-			if err == nil {
-				err = w.Chunks.read(stored)
+			if shared[32*z+x] {
+				damage = fmt.Errorf("%w: chunk %d,%d: in a sector of another one", tag.ErrMalformed, x, z)
+				continue
 			}
+			stored, err := r.ReadSector(x, z)
 			if unreadable(err) {
 				return err
 			}
-			if err != nil {
-				err = fmt.Errorf("%w: chunk %d,%d: %w", tag.ErrMalformed, x, z, err)
+			if err == nil {
+				if err = w.Chunks.read(stored); err != nil {
+					bad++
+				}
 			}
-			if err := w.bear(err); err != nil {
-				return err
+			if err != nil {
+				damage = fmt.Errorf("%w: chunk %d,%d: %w", tag.ErrMalformed, x, z, err)
+			}
+			if bad > maxBad {
+				return damage
 			}
 		}
 	}
-	return nil
+	return damage // of the file, whose other chunks count
 }
 
-// sectorsOnce wants the chunks of a region to lie in sectors of their own, as they do in any that a game wrote: a thousand
-// chunks in the same few kilobytes would take a minute to inflate. It leaves the file at its beginning.
-func sectorsOnce(file io.ReadSeeker) error {
+// sharedSectors finds the chunks that do not lie in sectors of their own, as they do in any region that a game wrote: a
+// thousand in the same few kilobytes would take a minute to inflate. It leaves the file at its beginning.
+func sharedSectors(file io.ReadSeeker) (shared [1024]bool, err error) {
 	var head [sector]byte // for each chunk, its first sector in three bytes and their number in one
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return err
+		return shared, err
 	}
 	if _, err := io.ReadFull(file, head[:]); err != nil {
-		return fmt.Errorf("%w: region without a head: %w", tag.ErrMalformed, err)
+		return shared, fmt.Errorf("%w: region without a head: %w", tag.ErrMalformed, err)
 	}
 	var taken [maxRegion / sector]bool
-	for at := 0; at < len(head); at += 4 {
-		first, count := int(head[at])<<16|int(head[at+1])<<8|int(head[at+2]), int(head[at+3])
+	for chunk := range shared {
+		entry := head[4*chunk:]
+		first, count := int(entry[0])<<16|int(entry[1])<<8|int(entry[2]), int(entry[3])
 		for i := first; i < min(first+count, len(taken)); i++ {
-			if taken[i] {
-				return fmt.Errorf("%w: two chunks in one sector", tag.ErrMalformed)
-			}
+			shared[chunk] = shared[chunk] || taken[i]
 			taken[i] = true
 		}
 	}
-	_, err := file.Seek(0, io.SeekStart)
-	return err
+	_, err = file.Seek(0, io.SeekStart)
+	return shared, err
 }
 
 func (c *Chunks) read(stored []byte) error {
@@ -194,7 +211,7 @@ func (c *Chunks) read(stored []byte) error {
 }
 
 // errCompression is returned for a chunk that a game may well read and we cannot: of LZ4 or of a server's own
-// compression, or in a file of its own, which the highest bit says.
+// compression, or in a file of its own.
 var errCompression = errors.New("compression is not known")
 
 func decompress(stored []byte) (io.Reader, error) {
@@ -207,5 +224,9 @@ func decompress(stored []byte) (io.Reader, error) {
 	case compressNone:
 		return data, nil
 	}
-	return nil, errCompression
+	switch stored[0] &^ external {
+	case compressGzip, compressZlib, compressNone, compressLZ4, compressOwn:
+		return nil, errCompression
+	}
+	return nil, fmt.Errorf("%w: compression %d", tag.ErrMalformed, stored[0])
 }

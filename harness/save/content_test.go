@@ -143,13 +143,12 @@ func TestUnknownChunks(t *testing.T) {
 		chunk []byte
 		want  save.Chunks
 	}{
-		"known":                 {known, save.Chunks{Count: 1, Oldest: 3578, Newest: 3578}},
-		"of before 1.9":         {chunk(tag.Compound{"Level": tag.Compound{"xPos": int32(0)}}), save.Chunks{Count: 1, Unread: 1}},
-		"lz4":                   {[]byte{0, 0, 0, 2, 4, 0}, save.Chunks{Count: 1, Unread: 1}},
-		"a server's own":        {[]byte{0, 0, 0, 2, 127, 0}, save.Chunks{Count: 1, Unread: 1}},
-		"external, zlib in it":  {[]byte{0, 0, 0, 1, 128 + 2}, save.Chunks{Count: 1, Unread: 1}},
-		"external, lz4 in it":   {[]byte{0, 0, 0, 1, 128 + 4}, save.Chunks{Count: 1, Unread: 1}},
-		"no compression at all": {[]byte{0, 0, 0, 2, 0, 0}, save.Chunks{Count: 1, Unread: 1}},
+		"known":                {known, save.Chunks{Count: 1, Oldest: 3578, Newest: 3578}},
+		"of before 1.9":        {chunk(tag.Compound{"Level": tag.Compound{"xPos": int32(0)}}), save.Chunks{Count: 1, Unread: 1}},
+		"lz4":                  {[]byte{0, 0, 0, 2, 4, 0}, save.Chunks{Count: 1, Unread: 1}},
+		"a server's own":       {[]byte{0, 0, 0, 2, 127, 0}, save.Chunks{Count: 1, Unread: 1}},
+		"external, zlib in it": {[]byte{0, 0, 0, 1, 128 + 2}, save.Chunks{Count: 1, Unread: 1}},
+		"external, lz4 in it":  {[]byte{0, 0, 0, 1, 128 + 4}, save.Chunks{Count: 1, Unread: 1}},
 	} {
 		dir := t.TempDir()
 		put(t, dir, "world/level.dat", level(t))

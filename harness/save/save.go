@@ -30,8 +30,8 @@ type World struct {
 	Chunks      Chunks   `json:"chunks"`
 	PlayerCount int      `json:"playerCount"`
 	Players     []Player `json:"players,omitempty"` // the first of them
-	// Damaged is the number of chunks, region files and players that cannot be read. They are not counted, which is how the
-	// loss of one shows: worlds that have been played in for years have some.
+	// Damaged is the number of region files and players of which not all can be read. What cannot is not counted, which is
+	// how a loss shows: worlds that have been played in for years have some.
 	Damaged int `json:"damaged,omitempty"`
 }
 

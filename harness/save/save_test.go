@@ -223,11 +223,14 @@ func TestDamage(t *testing.T) {
 		{"chunk without length", regionFile, region(nil)},
 		{"chunk of negative length", regionFile, region([]byte{0xff, 0xff, 0xff, 0xff, 2})},
 		{"chunk of 2 GB", regionFile, region([]byte{0x7f, 0xff, 0xff, 0xff, 2})},
-		// A thousand in a few kilobytes would take a minute to read.
-		{"chunks in the same sectors", regionFile, func() []byte {
-			data := region([]byte{0, 0, 0, 2, 4, 0})
-			copy(data[4:], data[:4])
-			return data
+		{"chunk of no compression", regionFile, region([]byte{0, 0, 0, 2, 0, 0})},
+		{"chunk of noise", regionFile, region([]byte{0, 0, 0, 3, 77, 1, 2})},
+		{"all chunks cut off", regionFile, func() []byte {
+			head := make([]byte, 2*4096)
+			for i := range 1024 {
+				binary.BigEndian.PutUint32(head[4*i:], uint32(2+i)<<8|1)
+			}
+			return head
 		}()},
 		{"chunk that is no zlib", regionFile, region([]byte{0, 0, 0, 4, 2, 1, 2, 3})},
 		{"chunk without DataVersion", regionFile, region([]byte{0, 0, 0, 5, 3, 10, 0, 0, 0})},
@@ -242,6 +245,43 @@ func TestDamage(t *testing.T) {
 		w, err := save.Read(t.Context(), dir)
 		if err != nil || w.Damaged != 1 || w.Chunks.Count != 1 || w.PlayerCount != 1 {
 			t.Errorf("%s: %+v, %v, want one chunk, one player and one damaged", test.name, w, err)
+		}
+	}
+}
+
+// TestChunksInTheSameSectors: a thousand in a few kilobytes would take a minute to read. The first is read.
+func TestChunksInTheSameSectors(t *testing.T) {
+	t.Parallel()
+	data := region([]byte{0, 0, 0, 2, 4, 0})
+	for i := range 1023 {
+		copy(data[4*(i+1):], data[:4])
+	}
+	dir := t.TempDir()
+	put(t, dir, "level.dat", level(t))
+	put(t, dir, "region/r.0.0.mca", data)
+	if w, err := save.Read(t.Context(), dir); err != nil || w.Chunks.Count != 1 || w.Damaged != 1 {
+		t.Errorf("got %+v, %v", w, err)
+	}
+}
+
+// TestOddRegions: what is no file is damage of that file, too.
+func TestOddRegions(t *testing.T) {
+	t.Parallel()
+	for name, plant := range map[string]func(path string) error{
+		"pipe":     func(path string) error { return syscall.Mkfifo(path, 0o644) },
+		"link out": func(path string) error { return os.Symlink("/etc/passwd", path) },
+	} {
+		dir := t.TempDir()
+		put(t, dir, "level.dat", level(t))
+		put(t, dir, "region/r.0.0.mca", region([]byte{0, 0, 0, 2, 4, 0}))
+		put(t, dir, "playerdata/00000000-0000-4000-a000-000000000001.dat", level(t))
+		for _, path := range []string{"region/r.0.1.mca", "playerdata/00000000-0000-4000-a000-000000000002.dat"} {
+			if err := plant(filepath.Join(dir, path)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if w, err := save.Read(t.Context(), dir); err != nil || w.Chunks.Count != 1 || w.PlayerCount != 1 || w.Damaged != 2 {
+			t.Errorf("%s: got %+v, %v", name, w, err)
 		}
 	}
 }
