@@ -30,8 +30,12 @@ type Entry struct {
 // maxEntry is the size in bytes of the longest line of a journal.
 const maxEntry = 64 << 10
 
-// maxEntries is how many entries a journal may have: reading one must not claim memory without end.
-const maxEntries = 1 << 16
+// maxEntries is how many entries a journal may have, and maxJournal how many bytes: reading one must not claim memory
+// without end.
+const (
+	maxEntries = 1 << 16
+	maxJournal = 64 << 20
+)
 
 // ErrJournal is wrapped by the error about a journal that was changed: a line that is no entry, or that does not
 // follow from the line before it.
@@ -64,12 +68,14 @@ func ReadJournal(from io.Reader) (entries []Entry, state JournalState, cut *Cut,
 		if err != nil {
 			return entries, state, nil, err
 		}
+		if offset += int64(len(line)); offset > maxJournal {
+			return entries, state, nil, fmt.Errorf("%w: line %d: more than %d bytes in all", ErrJournal, len(entries)+1, maxJournal)
+		}
 		entry, err := state.follow(line)
 		if err != nil {
 			return entries, state, nil, fmt.Errorf("%w: line %d: %w", ErrJournal, len(entries)+1, err)
 		}
 		entries = append(entries, entry)
-		offset += int64(len(line))
 	}
 }
 

@@ -17,6 +17,7 @@ var ErrLocked = errors.New("journal is being written by another process")
 type Journal struct {
 	file  *os.File
 	state JournalState
+	size  int64
 	cut   *Cut
 	err   error // of an Append that may have left half a line; the journal must be opened anew
 }
@@ -49,7 +50,7 @@ func (j *Journal) recover(path string) error {
 			return err
 		}
 	}
-	if _, err := j.file.Seek(0, io.SeekEnd); err != nil {
+	if j.size, err = j.file.Seek(0, io.SeekEnd); err != nil {
 		return err
 	}
 	return errors.Join(j.file.Sync(), syncDir(filepath.Dir(path)))
@@ -70,9 +71,6 @@ func (j *Journal) Append(entry Entry) (string, error) {
 	if j.err != nil {
 		return "", j.err
 	}
-	if j.state.Entries == maxEntries {
-		return "", fmt.Errorf("journal: it is full with %d entries: begin another", maxEntries)
-	}
 	entry.Sequence, entry.Previous = j.state.Entries+1, j.state.Head
 	if err := entry.validate(); err != nil {
 		return "", fmt.Errorf("journal: %w", err)
@@ -80,6 +78,9 @@ func (j *Journal) Append(entry Entry) (string, error) {
 	line, err := entry.line()
 	if err != nil {
 		return "", fmt.Errorf("journal: %w", err)
+	}
+	if j.state.Entries == maxEntries || j.size+int64(len(line)) > maxJournal {
+		return "", fmt.Errorf("journal: it is full with %d entries in %d bytes: begin another", j.state.Entries, j.size)
 	}
 	if _, err := j.file.Write(line); err != nil {
 		j.err = err
@@ -90,6 +91,7 @@ func (j *Journal) Append(entry Entry) (string, error) {
 		return "", err
 	}
 	j.state.add(entry, line)
+	j.size += int64(len(line))
 	return j.state.Head, nil
 }
 

@@ -329,8 +329,36 @@ func TestJournalIsFull(t *testing.T) {
 	if err := os.WriteFile(path, longJournal(1<<16), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := openJournal(t, path).Append(entry(receipts.EntryHalted, "a")); err == nil || !strings.Contains(err.Error(), "full with 65536 entries") {
+	if _, err := openJournal(t, path).Append(entry(receipts.EntryHalted, "a")); err == nil || !strings.Contains(err.Error(), "full with 65536 entries in ") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A journal of few entries and many bytes is full, too, and no more of one is read.
+func TestJournalOfManyBytes(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal")
+	j := openJournal(t, path)
+	large := entry(receipts.EntryBaseline, "a")
+	large.Message = strings.Repeat("x", 63<<10)
+	var err error
+	count := 0
+	for ; err == nil; count++ {
+		_, err = j.Append(large)
+		large.Kind = receipts.EntryHalted
+	}
+	if !strings.Contains(err.Error(), "it is full with ") || count < 1000 {
+		t.Errorf("after %d entries: %v", count, err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if entries, _, _, err := receipts.ReadJournal(bytes.NewReader(text)); err != nil || len(entries) != count-1 {
+		t.Errorf("%d entries of %d, %v", len(entries), count-1, err)
+	}
+	if _, _, _, err := receipts.ReadJournal(io.MultiReader(bytes.NewReader(text), strings.NewReader(strings.Repeat(" ", 60<<10)+"\n"), bytes.NewReader(text))); !errors.Is(err, receipts.ErrJournal) {
+		t.Errorf("beyond its end: %v", err)
 	}
 }
 
