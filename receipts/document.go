@@ -114,7 +114,11 @@ func (r *Receipt) honest() error {
 		return refuse(CodeVerdictMismatch, "%d checks, the observations give %d", len(r.Checks), len(checks))
 	}
 	for i, check := range checks {
-		if claimed := r.Checks[i]; claimed.Name != check.Name || claimed.OK != check.OK {
+		claimed := r.Checks[i]
+		if claimed.OK && claimed.Want+claimed.Got != "" {
+			return refuse(CodeVerdictMismatch, "check %q holds, and says more", claimed.Name)
+		}
+		if claimed.Name != check.Name || claimed.OK != check.OK {
 			return refuse(CodeVerdictMismatch, "check %q is %t, the observations show %q as %t",
 				claimed.Name, claimed.OK, check.Name, check.OK)
 		}
@@ -127,6 +131,11 @@ func (r *Receipt) honest() error {
 func Complete(r Receipt) Receipt {
 	r = normalized(r)
 	r.Checks, r.Verdict, r.Disposition = Evaluate(r)
+	for i, check := range r.Checks {
+		if check.OK {
+			r.Checks[i] = Check{Name: check.Name, OK: true}
+		}
+	}
 	return normalized(r)
 }
 

@@ -206,12 +206,13 @@ type JournalState struct {
 	Admitted []string `json:"admitted"` // image digests, in order; the baseline's alone unless something was admitted
 }
 
-// Check is one thing that must hold, derived from the observations.
+// Check is one thing that must hold, derived from the observations. In a receipt only one that does not hold says what it
+// wants and got; Evaluate tells it of all.
 type Check struct {
 	Name string `json:"name"`
 	OK   bool   `json:"ok"`
-	Want string `json:"want"`
-	Got  string `json:"got"`
+	Want string `json:"want,omitempty"`
+	Got  string `json:"got,omitempty"`
 }
 
 // Span is a phase of the rehearsal. Spans do not overlap; with the gaps between them they add up to the run.

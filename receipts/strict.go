@@ -286,10 +286,14 @@ func (d *decoder) quotedInteger(v reflect.Value) error {
 	return nil
 }
 
-// canonicalInteger reads a decimal number in the one form that it can be written in.
+// canonicalInteger reads a decimal number in the one form that it can be written in: without a plus, or a zero before others.
 func canonicalInteger(s string) (int64, bool) {
+	digits := strings.TrimPrefix(s, "-")
+	if digits == "" || digits[0] < '0' || digits[0] > '9' || digits[0] == '0' && s != "0" {
+		return 0, false
+	}
 	n, err := strconv.ParseInt(s, 10, 64)
-	return n, err == nil && strconv.FormatInt(n, 10) == s
+	return n, err == nil
 }
 
 func (d *decoder) time(v reflect.Value) error {
