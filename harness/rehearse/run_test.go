@@ -30,6 +30,23 @@ func newRun(t *testing.T, dir string) (*Run, receipts.Key, error) {
 	return run, key, err
 }
 
+// closed closes a run and returns the cells of its manifest.
+func closed(t *testing.T, run *Run, key receipts.Key) []receipts.Cell {
+	t.Helper()
+	if err := run.Close(); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(filepath.Join(run.Dir, receipts.ManifestFile(run.Architecture)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := receipts.Open(raw, []receipts.Key{key}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document.Manifest.Cells
+}
+
 // What no manifest could name is refused before minutes of play, not after.
 func TestRunsRefused(t *testing.T) {
 	t.Parallel()
@@ -78,24 +95,14 @@ func TestManifestNamesACaseThatWasNotPlayed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Close(); err != nil {
-		t.Fatal(err)
-	}
-	raw, err := os.ReadFile(filepath.Join(dir, "manifest.amd64.intoto.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	document, err := receipts.Open(raw, []receipts.Key{key}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := closed(t, run, key)
 	want := []receipts.Cell{{
 		Architecture: "amd64",
 		Scenario:     "bad-image/unpullable",
 		Candidate:    strings.TrimPrefix(image, "registry:5000/game@"),
 		File:         "bad-image-unpullable.amd64.intoto.json",
 	}}
-	if diff := cmp.Diff(want, document.Manifest.Cells); diff != "" {
+	if diff := cmp.Diff(want, cells); diff != "" {
 		t.Errorf("cells (-want +got):\n%s", diff)
 	}
 }
@@ -131,18 +138,8 @@ func TestManifestOfACandidateThatWasNotInstalled(t *testing.T) {
 	if _, err := run.add(receipt); err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Close(); err != nil {
-		t.Fatal(err)
-	}
-	raw, err := os.ReadFile(filepath.Join(dir, "manifest.amd64.intoto.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	document, err := receipts.Open(raw, []receipts.Key{key}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if cell := document.Manifest.Cells[0]; cell.Candidate != receipts.ImageDigest(image) || cell.Receipt == "" {
+	cells := closed(t, run, key)
+	if cell := cells[0]; cell.Candidate != receipts.ImageDigest(image) || cell.Receipt == "" {
 		t.Errorf("cell %+v", cell)
 	}
 	if got := (Image{Name: "n", Ref: image, Fixture: true}).revision(); got.Digest != receipts.ImageDigest(image) || got.Name != "n" || !got.Fixture {
