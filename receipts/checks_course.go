@@ -174,25 +174,34 @@ func (c *course) claimsProblem() string {
 // contentProblem finds readings of which not both can be true: one tree holds one marker, so many files and bytes, and, in
 // the primary claim, one world.
 func (c *course) contentProblem() string {
-	points := []*Checkpoint{c.before, c.candidate, c.rollback, c.restored}
-	for i, a := range points {
-		for _, b := range points[:i] {
-			if a == nil || b == nil {
+	points := c.points()
+	for i, now := range points {
+		for _, earlier := range points[:i] {
+			if now == nil || earlier == nil {
 				continue
 			}
-			for j := range a.Claims {
-				is, was := &a.Claims[j], b.same(&a.Claims[j])
-				if was == nil || !is.Read || !was.Read || is.Tree != was.Tree {
-					continue
-				}
-				if is.Marker != was.Marker || is.Files != was.Files || is.Bytes != was.Bytes ||
-					is.Role == Primary && a.World != nil && b.World != nil && *a.World != *b.World {
-					return fmt.Sprintf("%s claim %s has one tree at %s and %s, and other content", is.Role, is.Name, b.Name, a.Name)
-				}
+			if claim := now.contradicts(earlier); claim != nil {
+				return fmt.Sprintf("%s claim %s has one tree at %s and %s, and other content", claim.Role, claim.Name, earlier.Name, now.Name)
 			}
 		}
 	}
 	return ""
+}
+
+// contradicts finds a claim of which two checkpoints cannot both be true, nil where there is none.
+func (cp *Checkpoint) contradicts(other *Checkpoint) *Claim {
+	for i := range cp.Claims {
+		is := &cp.Claims[i]
+		was := other.same(is)
+		if was == nil || !is.Read || !was.Read || is.Tree != was.Tree {
+			continue
+		}
+		if is.Marker != was.Marker || is.Files != was.Files || is.Bytes != was.Bytes ||
+			is.Role == Primary && cp.World != nil && other.World != nil && *cp.World != *other.World {
+			return is
+		}
+	}
+	return nil
 }
 
 // ambiguous says what of the claims is of no known role, or cannot be told apart. There is one primary claim, at most one

@@ -19,6 +19,11 @@ func courseOf(r *Receipt) course {
 	}
 }
 
+// points are the checkpoints in their order; one that was not observed is nil.
+func (c *course) points() [4]*Checkpoint {
+	return [...]*Checkpoint{c.before, c.candidate, c.rollback, c.restored}
+}
+
 func (r *Receipt) checkpoint(name string) *Checkpoint {
 	for i := range r.Checkpoints {
 		if r.Checkpoints[i].Name == name {

@@ -65,6 +65,10 @@ type listing struct {
 	started, finished time.Time
 }
 
+func listingOf(m *Manifest, cell Cell) listing {
+	return listing{cell, m.Challenge, m.StartedAt, m.FinishedAt}
+}
+
 // disorder finds documents that contradict each other and receipts that no manifest names. Nothing supersedes these:
 // of a run without its manifest, nobody can say what else it saw, and when.
 func (d *docket) disorder() []objection {
@@ -78,7 +82,7 @@ func (d *docket) disorder() []objection {
 	for _, m := range inOrder(d.manifests) {
 		runs[m.Run] = true
 		for _, cell := range m.Cells {
-			key, this := [2]string{m.Run, cell.name()}, listing{cell, m.Challenge, m.StartedAt, m.FinishedAt}
+			key, this := [2]string{m.Run, cell.name()}, listingOf(m, cell)
 			if other, ok := listed[key]; ok && other != this {
 				object(CodeCellContradicted, m.Run, cell.name(), "Two manifests of run %s disagree on %s.")
 			}
@@ -87,7 +91,7 @@ func (d *docket) disorder() []objection {
 	}
 	for _, m := range inOrder(d.ahead.manifests) {
 		for _, cell := range m.Cells {
-			if other, ok := listed[[2]string{m.Run, cell.name()}]; ok && other != (listing{cell, m.Challenge, m.StartedAt, m.FinishedAt}) {
+			if other, ok := listed[[2]string{m.Run, cell.name()}]; ok && other != listingOf(m, cell) {
 				object(CodeCellContradicted, m.Run, cell.name(), "Two manifests of run %s, one by a clock that is ahead, disagree on %s.")
 			}
 		}

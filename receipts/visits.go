@@ -32,7 +32,7 @@ const maxJoins = 64
 
 // elsewhere says whether a pod is one of another checkpoint or of the fleet, and so shows nothing of this one.
 func (c *course) elsewhere(pod string, cp *Checkpoint) bool {
-	for _, other := range []*Checkpoint{c.before, c.candidate, c.rollback, c.restored} {
+	for _, other := range c.points() {
 		if other != nil && other != cp && other.used(pod) {
 			return true
 		}

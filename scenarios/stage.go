@@ -167,9 +167,6 @@ func (s *Stage) record(ctx context.Context, namespace string) (*evidence.Recorde
 	return recorder, nil
 }
 
-// closeGrace bounds the removal of a cluster, and the collection of its logs.
-const closeGrace = 2 * time.Minute
-
 // Close ends the recorders and deletes the cluster, unless it is to be kept. It works after ctx has ended.
 func (s *Stage) Close(ctx context.Context) error {
 	for _, end := range s.closers {
@@ -183,14 +180,15 @@ func (s *Stage) Close(ctx context.Context) error {
 			"cluster", s.cluster.Name(), "kubeconfig", s.cluster.Kubeconfig())
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeGrace)
-	defer cancel()
 	return s.cluster.Delete(ctx)
 }
 
+// logsDeadline bounds the collection of a cluster's logs.
+const logsDeadline = 2 * time.Minute
+
 // Logs saves the cluster's logs beside the timelines.
 func (s *Stage) Logs(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, closeGrace)
+	ctx, cancel := context.WithTimeout(ctx, logsDeadline)
 	defer cancel()
 	return s.cluster.Logs(ctx, filepath.Join(s.config.Out, "logs"))
 }

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/GameplanePanel/rehearsal/harness/save/atomicfile"
 	"github.com/GameplanePanel/rehearsal/receipts"
 )
 
@@ -96,22 +96,8 @@ func countersign(name string, key receipts.Key, signer crypto.Signer) (string, e
 	if raw, err = receipts.Countersign(raw, signer); err != nil {
 		return "", exitError{exitFailed, fmt.Errorf("%s: %w", name, err)}
 	}
-	if err := replaceFile(name, raw, info.Mode().Perm()); err != nil {
+	if err := atomicfile.WriteMode(name, raw, info.Mode().Perm()); err != nil {
 		return "", cannot(unwrapPath(err))
 	}
 	return "signed", nil
-}
-
-// replaceFile gives a file other content, or leaves it as it is.
-func replaceFile(name string, data []byte, mode os.FileMode) error {
-	temp, err := os.CreateTemp(filepath.Dir(name), ".*.tmp")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name()) //nolint:errcheck // gone after the rename
-	_, err = temp.Write(data)
-	if err = errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), name)
 }

@@ -12,7 +12,10 @@ import (
 
 // Write replaces the file's content: a temporary file beside it is written, synced and renamed, and the directory
 // synced. A file that holds data already is left alone. New files are readable by all.
-func Write(path string, data []byte) error {
+func Write(path string, data []byte) error { return WriteMode(path, data, 0o644) }
+
+// WriteMode is Write for a file that is to have other permissions.
+func WriteMode(path string, data []byte, mode fs.FileMode) error {
 	same, err := holds(path, data)
 	if err != nil || same {
 		return err
@@ -23,7 +26,7 @@ func Write(path string, data []byte) error {
 		return err
 	}
 	defer os.Remove(temp.Name()) // gone after the rename
-	if err := fill(temp, data); err != nil {
+	if err := fill(temp, data, mode); err != nil {
 		return fmt.Errorf("write %s: %w", temp.Name(), err)
 	}
 	if err := os.Rename(temp.Name(), path); err != nil {
@@ -71,9 +74,9 @@ func holds(path string, data []byte) (bool, error) {
 	return bytes.Equal(old, data), err
 }
 
-func fill(temp *os.File, data []byte) error {
+func fill(temp *os.File, data []byte, mode fs.FileMode) error {
 	_, err := temp.Write(data)
-	return errors.Join(err, temp.Chmod(0o644), temp.Sync(), temp.Close())
+	return errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close())
 }
 
 func syncDir(path string) error {
