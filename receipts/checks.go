@@ -34,7 +34,7 @@ func (c *course) runProblem() string {
 		return fmt.Sprintf("marker %q", run.Marker)
 	case run.CloneMods == "" || run.CloneMods == run.Marker:
 		return fmt.Sprintf("mods value %q", run.CloneMods)
-	case !AtLeast(c.depth(), Query):
+	case !AtLeast(c.JoinDepth(), Query):
 		return fmt.Sprintf("depth %q", run.Depth)
 	case run.StartedAt.IsZero() || run.FinishedAt.Before(run.StartedAt):
 		return "finished before it started"
@@ -74,14 +74,14 @@ func (c *course) pinProblem() string {
 			return r.name + ": bundle digest " + r.revision.Bundle
 		}
 	}
-	if c.Candidate.sharesWith(c.Baseline) {
+	if shareDigest(c.Candidate, c.Baseline) {
 		return "the candidate is the baseline"
 	}
 	return ""
 }
 
-// sharesWith says whether an image may be both revisions, under whichever of its digests.
-func (r Revision) sharesWith(other Revision) bool {
+// shareDigest says whether one image may be both revisions, under whichever of its digests.
+func shareDigest(r, other Revision) bool {
 	return r.Digest == other.Digest || r.Digest == other.PlatformDigest ||
 		r.PlatformDigest != "" && (r.PlatformDigest == other.Digest || r.PlatformDigest == other.PlatformDigest)
 }
@@ -157,13 +157,13 @@ func (c *course) fleetProblem() string {
 		switch {
 		case member.Server == "":
 			return "a member has no name"
-		case slices.ContainsFunc(c.Fleet[:i], member.isAlso):
+		case slices.ContainsFunc(c.Fleet[:i], func(earlier Member) bool { return sameMember(member, earlier) }):
 			return member.Server + " stands there twice, or in the pod of another member"
 		case len(member.PodUIDs) != 1 || member.PodUIDs[0] == "":
 			return member.Server + " had the pods " + list(member.PodUIDs)
 		case member.Restarts != 0:
 			return fmt.Sprintf("%s restarted %d times", member.Server, member.Restarts)
-		case !c.Baseline.runsAs(member.ImageID):
+		case !c.Baseline.RunsAs(member.ImageID):
 			return fmt.Sprintf("%s runs %q", member.Server, member.ImageID)
 		case !member.Alive:
 			return member.Server + " was not running at the end"
@@ -172,9 +172,9 @@ func (c *course) fleetProblem() string {
 	return ""
 }
 
-// isAlso says whether two records speak of one member, or of one pod: the pod that replaced another one could hide in the
+// sameMember says whether two records speak of one member, or of one pod: the pod that replaced another one could hide in the
 // second.
-func (m Member) isAlso(other Member) bool {
+func sameMember(m, other Member) bool {
 	return m.Server == other.Server || slices.ContainsFunc(m.PodUIDs, func(uid string) bool { return slices.Contains(other.PodUIDs, uid) })
 }
 
@@ -190,7 +190,7 @@ func (c *course) watchProblem() string {
 func (c *course) adoptionProblem() string {
 	offered := []string{"", c.Candidate.Digest, c.Candidate.PlatformDigest, c.Candidate.Template, c.Candidate.TemplateDigest}
 	for _, member := range c.Fleet {
-		if c.Candidate.runsAs(member.ImageID) {
+		if c.Candidate.RunsAs(member.ImageID) {
 			return member.Server + " runs the candidate"
 		}
 		if !slices.Contains(offered, member.Pending) {

@@ -36,12 +36,12 @@ func describe(cp *Checkpoint) string {
 	case cp == nil:
 		return "not observed"
 	case cp.Outcome == Refused:
-		return cp.Outcome + ": " + cp.Reason
+		return string(cp.Outcome) + ": " + string(cp.Reason)
 	case len(cp.Joins) == 0:
-		return cp.Outcome
+		return string(cp.Outcome)
 	}
 	last := cp.Joins[len(cp.Joins)-1]
-	return cp.Outcome + ": " + last.Depth + ", marker " + last.Marker
+	return string(cp.Outcome) + ": " + last.Depth + ", marker " + last.Marker
 }
 
 func (c *course) describeBackup() string {
@@ -107,7 +107,7 @@ func (c *course) beforeProblem() string {
 	if s := c.reached(c.before, c.Baseline); !s.none() {
 		return s.problem()
 	}
-	if mods := c.before.claim(Mods); mods != nil && (!mods.Read || mods.Marker != c.Run.CloneMods) {
+	if mods := c.before.Claim(Mods); mods != nil && (!mods.Read || mods.Marker != c.Run.CloneMods) {
 		return fmt.Sprintf("mods hold %q, want the clone's own %q", mods.Marker, c.Run.CloneMods)
 	}
 	return ""
@@ -140,7 +140,7 @@ func (c *course) seedProblem() string {
 const maxClaims = 64
 
 func (c *course) claimsProblem() string {
-	if c.before == nil || c.before.claim(Primary) == nil {
+	if c.before == nil || c.before.Claim(Primary) == nil {
 		return "no primary claim before the candidate"
 	}
 	if n := len(c.before.Claims); n > maxClaims {
@@ -155,7 +155,7 @@ func (c *course) claimsProblem() string {
 		}
 		for i := range c.before.Claims {
 			was := &c.before.Claims[i]
-			is := cp.same(was)
+			is := sameClaim(&cp, was)
 			if is == nil {
 				return fmt.Sprintf("no %s claim %s at %s", was.Role, was.Name, cp.Name)
 			}
@@ -163,7 +163,7 @@ func (c *course) claimsProblem() string {
 				return fmt.Sprintf("%s claim %s (%s) on volume %s at %s, was (%s) on %s",
 					was.Role, is.Name, is.UID, is.Volume, cp.Name, was.UID, was.Volume)
 			}
-			if !is.plausible() {
+			if !plausible(is) {
 				return fmt.Sprintf("%s claim %s at %s cannot have been read like this", was.Role, was.Name, cp.Name)
 			}
 		}
@@ -180,7 +180,7 @@ func (c *course) contentProblem() string {
 			if now == nil || earlier == nil {
 				continue
 			}
-			if claim := now.contradicts(earlier); claim != nil {
+			if claim := contradiction(now, earlier); claim != nil {
 				return fmt.Sprintf("%s claim %s has one tree at %s and %s, and other content", claim.Role, claim.Name, earlier.Name, now.Name)
 			}
 		}
@@ -188,16 +188,16 @@ func (c *course) contentProblem() string {
 	return ""
 }
 
-// contradicts finds a claim of which two checkpoints cannot both be true, nil where there is none.
-func (cp *Checkpoint) contradicts(other *Checkpoint) *Claim {
-	for i := range cp.Claims {
-		is := &cp.Claims[i]
-		was := other.same(is)
+// contradiction finds a claim of which two checkpoints cannot both be true, nil where there is none.
+func contradiction(now, other *Checkpoint) *Claim {
+	for i := range now.Claims {
+		is := &now.Claims[i]
+		was := sameClaim(other, is)
 		if was == nil || !is.Read || !was.Read || is.Tree != was.Tree {
 			continue
 		}
 		if is.Marker != was.Marker || is.Files != was.Files || is.Bytes != was.Bytes ||
-			is.Role == Primary && cp.World != nil && other.World != nil && *cp.World != *other.World {
+			is.Role == Primary && now.World != nil && other.World != nil && *now.World != *other.World {
 			return is
 		}
 	}
@@ -225,7 +225,7 @@ func ambiguous(claims []Claim) string {
 }
 
 // plausible says whether what is said of a claim's content can have been read from one.
-func (c *Claim) plausible() bool {
+func plausible(c *Claim) bool {
 	if !c.Read {
 		return c.Marker == "" && c.Tree == ""
 	}
@@ -242,8 +242,8 @@ func (c *course) imageProblem() string {
 	if pod.ImageID == "" && c.candidate.Outcome == Refused {
 		return ""
 	}
-	if !c.Candidate.runsAs(pod.ImageID) {
-		return ReasonWrongImage + ": " + pod.ImageID
+	if !c.Candidate.RunsAs(pod.ImageID) {
+		return string(ReasonWrongImage) + ": " + pod.ImageID
 	}
 	return ""
 }

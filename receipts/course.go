@@ -12,10 +12,10 @@ type course struct {
 func courseOf(r *Receipt) course {
 	return course{
 		Receipt:   r,
-		before:    r.checkpoint(Before),
-		candidate: r.checkpoint(Candidate),
-		rollback:  r.checkpoint(Rollback),
-		restored:  r.checkpoint(Restored),
+		before:    r.Checkpoint(Before),
+		candidate: r.Checkpoint(Candidate),
+		rollback:  r.Checkpoint(Rollback),
+		restored:  r.Checkpoint(Restored),
 	}
 }
 
@@ -24,7 +24,7 @@ func (c *course) points() [4]*Checkpoint {
 	return [...]*Checkpoint{c.before, c.candidate, c.rollback, c.restored}
 }
 
-func (r *Receipt) checkpoint(name string) *Checkpoint {
+func (r *Receipt) Checkpoint(name string) *Checkpoint {
 	for i := range r.Checkpoints {
 		if r.Checkpoints[i].Name == name {
 			return &r.Checkpoints[i]
@@ -36,7 +36,7 @@ func (r *Receipt) checkpoint(name string) *Checkpoint {
 // shortfall says why a checkpoint does not show that a revision runs with the world intact. The zero shortfall
 // means that it does.
 type shortfall struct {
-	reason string
+	reason RefusalReason
 	detail string
 }
 
@@ -47,17 +47,17 @@ func (s shortfall) problem() string {
 	if s.none() {
 		return ""
 	}
-	return s.reason + ": " + s.detail
+	return string(s.reason) + ": " + s.detail
 }
 
 // outcome is what came of it, in words.
 func (s shortfall) outcome() string {
 	if s.none() {
-		return Reached
+		return string(Reached)
 	}
 	return s.problem()
 }
 
-func short(reason, format string, args ...any) shortfall {
+func short(reason RefusalReason, format string, args ...any) shortfall {
 	return shortfall{reason, fmt.Sprintf(format, args...)}
 }

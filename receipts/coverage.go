@@ -17,7 +17,7 @@ func (d *docket) uncovered(r ruling) []Reason {
 				return r.Architecture == architecture && r.Scenario == scenario && (scenario != ScenarioUpdate || d.about(r))
 			})
 			if runs < d.policy.Runs && !d.waives(CodeRequiredCell) {
-				cell := Cell{Architecture: architecture, Scenario: scenario}.name()
+				cell := Cell{Architecture: architecture, Scenario: scenario}.Name()
 				message := fmt.Sprintf("%s passed, and counts, in %s.", cell, d.ofRuns(runs))
 				reasons = append(reasons, Reason{Code: CodeRequiredCell, Message: message, Cell: cell})
 			}

@@ -104,7 +104,7 @@ func (d *docket) take(input Input, document *Document, err error) {
 
 // open verifies a document with the keys that may sign its kind, and wants it to be in time.
 func (d *docket) open(raw []byte) (*Document, error) {
-	document, err := open(raw, d.receiptKeys, d.policy.Threshold)
+	document, err := Open(raw, d.receiptKeys, d.policy.Threshold)
 	if CodeOf(err) == CodeSignatureInvalid && len(d.overrideKeys) > 0 {
 		if override, refused := d.openOverride(raw); override.Digest != "" || CodeOf(refused) != CodeSignatureInvalid {
 			return override, refused
@@ -154,7 +154,7 @@ func newRecord(digest string, r *Receipt) *record {
 		cluster:     own(r.Environment.ClusterUID),
 		template:    own(r.Candidate.TemplateDigest),
 		bundle:      own(r.Candidate.Bundle),
-		depth:       own(r.depth()),
+		depth:       own(r.JoinDepth()),
 		verdict:     Verdict(own(string(r.Verdict))),
 		disposition: Disposition(own(string(r.Disposition))),
 		failing:     strings.Join(failing, ", "),

@@ -17,24 +17,17 @@ type Document struct {
 	Summary  *VerificationSummary // of kind VerificationSummaryType
 }
 
+// payloads is memory for payloads, which documents do not hold on to.
+var payloads = sync.Pool{New: func() any { return new([]byte) }}
+
 // Open verifies an envelope against trusted keys, at least threshold of which must have signed it, and reads the
 // document in it. Nothing of the document is looked at before the signatures verify, and what is read are exactly
 // the bytes that were signed. A receipt's verdict is derived anew and must agree with what it claims.
 //
-// The error is a *Refusal. A threshold below 1 counts as 1. Open judges neither age nor key validity: Decide does.
+// The error is a *Refusal. The Document then holds what was known before the refusal: nothing where no signature
+// verifies, else its digest and, where it could be read, its kind. A threshold below 1 counts as 1. Open judges
+// neither age nor key validity: Decide does.
 func Open(raw []byte, keys []Key, threshold int) (*Document, error) {
-	d, err := open(raw, keys, threshold)
-	if err != nil {
-		return nil, err
-	}
-	return d, nil
-}
-
-// payloads is memory for payloads, which documents do not hold on to.
-var payloads = sync.Pool{New: func() any { return new([]byte) }}
-
-// open is Open, but tells the kind and the digest also of a document that was verified and then refused.
-func open(raw []byte, keys []Key, threshold int) (*Document, error) {
 	memory := payloads.Get().(*[]byte)
 	defer payloads.Put(memory)
 	payload, signedBy, err := verifyEnvelope(raw, *memory, keys, max(threshold, 1))
@@ -58,22 +51,22 @@ func (d *Document) read(s statement) error {
 	switch predicate := s.predicate.(type) {
 	case *Receipt:
 		d.Receipt = predicate
-		if err := sameSubjects(s.Subject, receiptSubjects(predicate)); err != nil {
+		if err := sameSubjects(s.Subject, predicate.Subjects()); err != nil {
 			return err
 		}
-		return predicate.honest()
+		return confirm(predicate)
 	case *Manifest:
 		d.Manifest = predicate
-		if err := predicate.validate(); err != nil {
+		if err := predicate.Validate(); err != nil {
 			return err
 		}
-		return sameSubjects(s.Subject, manifestSubjects(predicate))
+		return sameSubjects(s.Subject, predicate.Subjects())
 	case *Override:
 		d.Override = predicate
-		if err := predicate.validate(); err != nil {
+		if err := predicate.Validate(); err != nil {
 			return err
 		}
-		return sameSubjects(s.Subject, overrideSubjects(predicate))
+		return sameSubjects(s.Subject, predicate.Subjects())
 	case *TestResult:
 		d.Result = predicate
 	case *VerificationSummary:
@@ -82,8 +75,8 @@ func (d *Document) read(s statement) error {
 	return nil
 }
 
-// receiptSubjects are the artifacts that a receipt vouches for or against.
-func receiptSubjects(r *Receipt) []Subject {
+// Subjects are the artifacts that a receipt vouches for or against.
+func (r *Receipt) Subjects() []Subject {
 	var subjects []Subject
 	for _, artifact := range []struct{ name, digest string }{
 		{"candidate-image", r.Candidate.Digest},
@@ -101,8 +94,8 @@ func receiptSubjects(r *Receipt) []Subject {
 	return subjects
 }
 
-// honest says whether the receipt claims what its observations show.
-func (r *Receipt) honest() error {
+// confirm says whether the receipt claims what its observations show.
+func confirm(r *Receipt) error {
 	checks, verdict, disposition := evaluate(r, true)
 	if r.Verdict != verdict {
 		return refuse(CodeVerdictMismatch, "verdict %q, the observations show %q", r.Verdict, verdict)
@@ -143,7 +136,7 @@ func Complete(r Receipt) Receipt {
 // *Refusal where the receipt is beyond the limits of its readers, such as strings above 64 KiB.
 func SignReceipt(r Receipt, signers ...crypto.Signer) (raw []byte, digest string, err error) {
 	r = Complete(r)
-	return sign(ReceiptType, receiptSubjects(&r), r, signers)
+	return sign(ReceiptType, r.Subjects(), r, signers)
 }
 
 // sign signs a statement, once it is certain that it will be read: evidence that nobody can read is worse than an error.

@@ -59,30 +59,28 @@ func say(text string) func() string { return func() string { return text } }
 // disposition is what the course says of the candidate.
 func (c *course) disposition() Disposition {
 	if s := c.candidateReached(); !s.none() {
-		return blocked(s.reason)
+		return Blocked(s.reason)
 	}
 	back := c.rolledBack()
 	if back.none() {
 		return CompatibleRollback
 	}
 	// A restore is the way back only where going back without one was tried and did not work.
-	refusals := []string{ReasonNewerWorld, ReasonCrash, ReasonJoinFailed, ReasonNotReady}
+	refusals := []RefusalReason{ReasonNewerWorld, ReasonCrash, ReasonJoinFailed, ReasonNotReady}
 	tried := back.reason == ReasonWorldLost || c.rollback != nil && c.rollback.Outcome == Refused && slices.Contains(refusals, back.reason)
 	// What the candidate did not save before it stopped is lost by the candidate: a restore brings none of it back.
-	if !tried || c.rollback.traceLost() {
-		return blocked(back.reason)
+	if !tried || traceLost(c.rollback) {
+		return Blocked(back.reason)
 	}
 	s := c.broughtBack()
 	if s.none() {
 		return RestoreRequired
 	}
 	if s.reason == ReasonUnfinished || s.reason == ReasonUnproven {
-		return blocked(s.reason)
+		return Blocked(s.reason)
 	}
-	return blocked(ReasonNoWayBack)
+	return Blocked(ReasonNoWayBack)
 }
-
-func blocked(reason string) Disposition { return Disposition(BlockedPrefix + reason) }
 
 // verdict weighs the checks. A fault outside the product says that nothing is known; a broken watch alone says that
 // the fleet was probably, but not provably, left alone.

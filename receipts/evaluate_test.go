@@ -301,7 +301,7 @@ func TestBrokenWatchIsInconclusive(t *testing.T) {
 	}
 }
 
-func refuse(r *receipts.Receipt, checkpoint, reason string) {
+func refuse(r *receipts.Receipt, checkpoint string, reason receipts.RefusalReason) {
 	cp := at(r, checkpoint)
 	cp.Outcome, cp.Reason, cp.Message = receipts.Refused, reason, "the words of whoever refused it"
 }
@@ -635,12 +635,12 @@ func TestAServerWithTwoExtraClaims(t *testing.T) {
 			if point == receipts.Candidate {
 				claim.Marker = "0000"
 			}
-		}, "blocked/" + receipts.ReasonWorldLost, receipts.Passed},
+		}, receipts.Blocked(receipts.ReasonWorldLost), receipts.Passed},
 		"lost at the rollback": {func(point string, claim *receipts.Claim) {
 			if point == receipts.Rollback {
 				claim.Marker = ""
 			}
-		}, "blocked/" + receipts.ReasonUnfinished, receipts.Failed},
+		}, receipts.Blocked(receipts.ReasonUnfinished), receipts.Failed},
 		"replaced": {func(point string, claim *receipts.Claim) {
 			if point == receipts.Rollback {
 				claim.UID = "another"

@@ -71,7 +71,7 @@ func ReadJournal(from io.Reader) (entries []Entry, state JournalState, cut *Cut,
 		if offset += int64(len(line)); offset > maxJournal {
 			return entries, state, nil, fmt.Errorf("%w: line %d: more than %d bytes in all", ErrJournal, len(entries)+1, maxJournal)
 		}
-		entry, err := state.follow(line)
+		entry, err := follow(&state, line)
 		if err != nil {
 			return entries, state, nil, fmt.Errorf("%w: line %d: %w", ErrJournal, len(entries)+1, err)
 		}
@@ -80,7 +80,7 @@ func ReadJournal(from io.Reader) (entries []Entry, state JournalState, cut *Cut,
 }
 
 // follow reads a line and adds it to the state.
-func (s *JournalState) follow(line []byte) (Entry, error) {
+func follow(s *JournalState, line []byte) (Entry, error) {
 	var entry Entry
 	if err := decodeStrict(string(line), &entry); err != nil {
 		return Entry{}, err
@@ -94,11 +94,11 @@ func (s *JournalState) follow(line []byte) (Entry, error) {
 	if err := entry.validate(); err != nil {
 		return Entry{}, err
 	}
-	s.add(entry, line)
+	add(s, entry, line)
 	return entry, nil
 }
 
-func (s *JournalState) add(entry Entry, line []byte) {
+func add(s *JournalState, entry Entry, line []byte) {
 	s.Entries++
 	s.Head = Digest(bytes.TrimSuffix(line, []byte("\n")))
 	if entry.Kind != EntryHalted {

@@ -90,7 +90,7 @@ func (j *Journal) Append(entry Entry) (string, error) {
 		j.err = err
 		return "", err
 	}
-	j.state.add(entry, line)
+	add(&j.state, entry, line)
 	j.size += int64(len(line))
 	return j.state.Head, nil
 }

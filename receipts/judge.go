@@ -39,11 +39,11 @@ func (d *docket) judge() ruling {
 				seen[r.digest] = true
 				out.counting = append(out.counting, r)
 			}
-			if r.FinishedAt.After(newest[cell.name()]) {
-				newest[cell.name()] = r.FinishedAt
+			if r.FinishedAt.After(newest[cell.Name()]) {
+				newest[cell.Name()] = r.FinishedAt
 			}
-			if d.related(r.Candidate, r.Platform) && r.FinishedAt.After(newestOwn[cell.name()]) {
-				newestOwn[cell.name()] = r.FinishedAt
+			if d.related(r.Candidate, r.Platform) && r.FinishedAt.After(newestOwn[cell.Name()]) {
+				newestOwn[cell.Name()] = r.FinishedAt
 			}
 		}
 	}
@@ -63,8 +63,8 @@ func (d *docket) judge() ruling {
 // is missing may have been the last one to fail, and must not weigh less than one that is there.
 func (d *docket) judgeCell(m *Manifest, cell Cell) (*record, *objection) {
 	object := func(code Code, format string, args ...any) (*record, *objection) {
-		message := fmt.Sprintf("%s in run %s: ", cell.name(), m.Run) + fmt.Sprintf(format, args...) + "."
-		reason := Reason{Code: code, Message: message, Cell: cell.name(), Run: m.Run}
+		message := fmt.Sprintf("%s in run %s: ", cell.Name(), m.Run) + fmt.Sprintf(format, args...) + "."
+		reason := Reason{Code: code, Message: message, Cell: cell.Name(), Run: m.Run}
 		return nil, &objection{Reason: reason, at: m.FinishedAt, own: d.related(cell.Candidate, cell.Platform)}
 	}
 	r := d.receipts[cell.Receipt]

@@ -7,7 +7,7 @@ func (c *course) worldKept(cp *Checkpoint) shortfall {
 	if c.before != nil {
 		was = c.before
 	}
-	if n := len(was.Claims); was.claim(Primary) == nil || n > maxClaims {
+	if n := len(was.Claims); was.Claim(Primary) == nil || n > maxClaims {
 		return short(ReasonUnproven, "no primary claim among %d", n)
 	}
 	for i := range was.Claims {
@@ -15,7 +15,7 @@ func (c *course) worldKept(cp *Checkpoint) shortfall {
 		if want.Role != Primary && want.Role != Extra {
 			continue
 		}
-		claim := cp.same(want)
+		claim := sameClaim(cp, want)
 		if claim == nil || !claim.Read {
 			return short(ReasonUnproven, "claim %s was not read", want.Role)
 		}
@@ -35,7 +35,7 @@ func (c *course) worldKept(cp *Checkpoint) shortfall {
 	if s := c.landKept(cp, was.World); !s.none() {
 		return s
 	}
-	if cp.World.DataVersion != was.World.DataVersion && cp.claim(Primary).Tree == was.claim(Primary).Tree {
+	if cp.World.DataVersion != was.World.DataVersion && cp.Claim(Primary).Tree == was.Claim(Primary).Tree {
 		return short(ReasonUnproven, "DataVersion %d, was %d, and not a byte of the world differs", cp.World.DataVersion, was.World.DataVersion)
 	}
 	return shortfall{}
@@ -59,8 +59,8 @@ func (c *course) landKept(cp *Checkpoint, was *World) shortfall {
 	return shortfall{}
 }
 
-// same finds a claim again at a later checkpoint.
-func (cp *Checkpoint) same(was *Claim) *Claim {
+// sameClaim finds a claim again at a later checkpoint.
+func sameClaim(cp *Checkpoint, was *Claim) *Claim {
 	for i := range cp.Claims {
 		if cp.Claims[i].Role == was.Role && cp.Claims[i].Name == was.Name {
 			return &cp.Claims[i]
@@ -69,7 +69,7 @@ func (cp *Checkpoint) same(was *Claim) *Claim {
 	return nil
 }
 
-func (cp *Checkpoint) claim(role string) *Claim {
+func (cp *Checkpoint) Claim(role string) *Claim {
 	for i := range cp.Claims {
 		if cp.Claims[i].Role == role {
 			return &cp.Claims[i]
@@ -96,10 +96,10 @@ func (c *course) saveBack() shortfall {
 // modsKept wants the mods to be the clone's own: a restore must not touch them. A user's plugins write beside them, the
 // games of the suite do not.
 func (c *course) modsKept(cp *Checkpoint) shortfall {
-	if c.before == nil || c.before.claim(Mods) == nil {
+	if c.before == nil || c.before.Claim(Mods) == nil {
 		return shortfall{}
 	}
-	was, is := c.before.claim(Mods), cp.claim(Mods)
+	was, is := c.before.Claim(Mods), cp.Claim(Mods)
 	switch {
 	case is == nil || !is.Read || !was.Read:
 		return short(ReasonUnproven, "claim mods was not read")

@@ -29,8 +29,8 @@ type Cell struct {
 	Receipt string `json:"receipt,omitempty"`
 }
 
-// name is how a cell is written in a sentence.
-func (c Cell) name() string { return c.Architecture + "/" + c.Scenario }
+// Name is how a cell is written in a sentence.
+func (c Cell) Name() string { return c.Architecture + "/" + c.Scenario }
 
 // SignManifest signs a manifest. It returns the envelope and the manifest's digest. Cells are put in order.
 // A manifest that contradicts itself is refused with CodeManifestInvalid.
@@ -39,14 +39,14 @@ func SignManifest(m Manifest, signers ...crypto.Signer) (raw []byte, digest stri
 	slices.SortFunc(m.Cells, func(a, b Cell) int {
 		return cmp.Or(cmp.Compare(a.Architecture, b.Architecture), cmp.Compare(a.Scenario, b.Scenario))
 	})
-	if err := m.validate(); err != nil {
+	if err := m.Validate(); err != nil {
 		return nil, "", err
 	}
-	return sign(ManifestType, manifestSubjects(&m), m, signers)
+	return sign(ManifestType, m.Subjects(), m, signers)
 }
 
-// manifestSubjects are the receipts, and the candidates that have none.
-func manifestSubjects(m *Manifest) []Subject {
+// Subjects are the receipts, and the candidates that have none.
+func (m *Manifest) Subjects() []Subject {
 	subjects := make([]Subject, 0, len(m.Cells))
 	for _, cell := range m.Cells {
 		if cell.Receipt != "" {
@@ -58,7 +58,7 @@ func manifestSubjects(m *Manifest) []Subject {
 	return subjects
 }
 
-func (m *Manifest) validate() error {
+func (m *Manifest) Validate() error {
 	switch {
 	case m.Run == "":
 		return refuse(CodeManifestInvalid, "no run id")
@@ -71,19 +71,19 @@ func (m *Manifest) validate() error {
 	for _, cell := range m.Cells {
 		switch {
 		case cell.Architecture == "" || cell.Scenario == "" || cell.File == "":
-			return refuse(CodeManifestInvalid, "cell %q without architecture, scenario or file", cell.name())
+			return refuse(CodeManifestInvalid, "cell %q without architecture, scenario or file", cell.Name())
 		case !IsDigest(cell.Candidate):
-			return refuse(CodeManifestInvalid, "cell %s: candidate %q is not a digest", cell.name(), cell.Candidate)
+			return refuse(CodeManifestInvalid, "cell %s: candidate %q is not a digest", cell.Name(), cell.Candidate)
 		case cell.Platform != "" && !IsDigest(cell.Platform):
-			return refuse(CodeManifestInvalid, "cell %s: platform %q is not a digest", cell.name(), cell.Platform)
+			return refuse(CodeManifestInvalid, "cell %s: platform %q is not a digest", cell.Name(), cell.Platform)
 		case cell.Receipt != "" && !IsDigest(cell.Receipt):
-			return refuse(CodeManifestInvalid, "cell %s: receipt %q is not a digest", cell.name(), cell.Receipt)
-		case cells[cell.name()]:
-			return refuse(CodeManifestInvalid, "cell %s twice", cell.name())
+			return refuse(CodeManifestInvalid, "cell %s: receipt %q is not a digest", cell.Name(), cell.Receipt)
+		case cells[cell.Name()]:
+			return refuse(CodeManifestInvalid, "cell %s twice", cell.Name())
 		case cell.Receipt != "" && digests[cell.Receipt]:
-			return refuse(CodeManifestInvalid, "cell %s: the receipt of another cell", cell.name())
+			return refuse(CodeManifestInvalid, "cell %s: the receipt of another cell", cell.Name())
 		}
-		cells[cell.name()], digests[cell.Receipt] = true, true
+		cells[cell.Name()], digests[cell.Receipt] = true, true
 	}
 	return nil
 }

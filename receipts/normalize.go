@@ -22,8 +22,7 @@ func Normalize(raw []byte) ([]byte, error) {
 		return nil, refuse(CodeTooLarge, "%d bytes: an envelope has at most %d", len(raw), MaxEnvelope)
 	}
 	var foreign foreignEnvelope
-	d := decoder{data: string(raw), maxString: MaxEnvelope}
-	if err := d.document(&foreign); err != nil {
+	if err := (DecodeOptions{MaxString: MaxEnvelope}).Decode(string(raw), &foreign); err != nil {
 		return nil, refuse(CodeEnvelopeMalformed, "%v", err)
 	}
 	if !plain(foreign.PayloadType) {

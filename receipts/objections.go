@@ -41,7 +41,7 @@ func (d *docket) fromAhead() []objection {
 	for _, m := range d.ahead.manifests {
 		for _, cell := range m.Cells {
 			if d.related(cell.Candidate, cell.Platform) && !d.isThere(m, cell) {
-				object(cell.name(), m.Run, "its receipt is not there, and the manifest is")
+				object(cell.Name(), m.Run, "its receipt is not there, and the manifest is")
 			}
 		}
 	}
@@ -82,17 +82,17 @@ func (d *docket) disorder() []objection {
 	for _, m := range inOrder(d.manifests) {
 		runs[m.Run] = true
 		for _, cell := range m.Cells {
-			key, this := [2]string{m.Run, cell.name()}, listingOf(m, cell)
+			key, this := [2]string{m.Run, cell.Name()}, listingOf(m, cell)
 			if other, ok := listed[key]; ok && other != this {
-				object(CodeCellContradicted, m.Run, cell.name(), "Two manifests of run %s disagree on %s.")
+				object(CodeCellContradicted, m.Run, cell.Name(), "Two manifests of run %s disagree on %s.")
 			}
 			listed[key] = this
 		}
 	}
 	for _, m := range inOrder(d.ahead.manifests) {
 		for _, cell := range m.Cells {
-			if other, ok := listed[[2]string{m.Run, cell.name()}]; ok && other != listingOf(m, cell) {
-				object(CodeCellContradicted, m.Run, cell.name(), "Two manifests of run %s, one by a clock that is ahead, disagree on %s.")
+			if other, ok := listed[[2]string{m.Run, cell.Name()}]; ok && other != listingOf(m, cell) {
+				object(CodeCellContradicted, m.Run, cell.Name(), "Two manifests of run %s, one by a clock that is ahead, disagree on %s.")
 			}
 		}
 	}

@@ -33,17 +33,17 @@ func Waivable() []Code {
 // of what cannot be waived, is refused with CodeOverrideInvalid.
 func SignOverride(o Override, signers ...crypto.Signer) (raw []byte, digest string, err error) {
 	o = normalized(o)
-	if err := o.validate(); err != nil {
+	if err := o.Validate(); err != nil {
 		return nil, "", err
 	}
-	return sign(OverrideType, overrideSubjects(&o), o, signers)
+	return sign(OverrideType, o.Subjects(), o, signers)
 }
 
-func overrideSubjects(o *Override) []Subject {
+func (o *Override) Subjects() []Subject {
 	return []Subject{subject("candidate-image", o.Candidate)}
 }
 
-func (o *Override) validate() error {
+func (o *Override) Validate() error {
 	switch {
 	case !IsDigest(o.Candidate):
 		return refuse(CodeOverrideInvalid, "candidate %q is not an image digest (sha256:<64 hex digits>)", o.Candidate)
@@ -78,7 +78,7 @@ type OverrideReport struct {
 
 // openOverride verifies an override. A key that signs overrides signs nothing else.
 func (d *docket) openOverride(raw []byte) (*Document, error) {
-	document, err := open(raw, d.overrideKeys, 1)
+	document, err := Open(raw, d.overrideKeys, 1)
 	if err != nil {
 		return document, err
 	}

@@ -33,7 +33,7 @@ func (r *Receipt) Place() Place {
 
 // cell is how the receipt's cell is written in a sentence.
 func (p Place) cell() string {
-	return Cell{Architecture: p.Architecture, Scenario: p.Scenario}.name()
+	return Cell{Architecture: p.Architecture, Scenario: p.Scenario}.Name()
 }
 
 // Misplaced says in what the place of a receipt is not the cell that names it. It is empty where the receipt belongs

@@ -18,7 +18,7 @@ func (c *course) reached(cp *Checkpoint, revision Revision) shortfall {
 		return short(ReasonUnproven, "reached, and refused for %q", cp.Reason)
 	case cp.Pod == nil || cp.Pod.UID == "":
 		return short(ReasonUnproven, "no pod observed")
-	case !revision.runsAs(cp.Pod.ImageID):
+	case !revision.RunsAs(cp.Pod.ImageID):
 		return short(ReasonWrongImage, "pod runs %q", cp.Pod.ImageID)
 	case cp.Pod.Restarts != 0:
 		return short(ReasonCrash, "the game restarted %d times", cp.Pod.Restarts)
@@ -51,7 +51,7 @@ func (c *course) refused(cp *Checkpoint, revision Revision) shortfall {
 	}
 	switch cp.Reason {
 	case ReasonNewerWorld, ReasonJoinFailed, ReasonWorldLost:
-		if !revision.runsAs(cp.Pod.ImageID) {
+		if !revision.RunsAs(cp.Pod.ImageID) {
 			return short(ReasonUnproven, "%s: pod runs %q", cp.Reason, cp.Pod.ImageID)
 		}
 	}
@@ -74,10 +74,10 @@ func (c *course) lost(cp *Checkpoint) bool {
 
 // found says whether a player got to the depth of the run and found the marker.
 func (c *course) found(join Join) bool {
-	return join.Class == ClassOK && AtLeast(join.Depth, c.depth()) && join.Marker == c.Run.Marker
+	return join.Class == ClassOK && AtLeast(join.Depth, c.JoinDepth()) && join.Marker == c.Run.Marker
 }
 
-func knownReason(reason string) bool {
+func knownReason(reason RefusalReason) bool {
 	switch reason {
 	case ReasonImagePull, ReasonCrash, ReasonNewerWorld, ReasonNotReady, ReasonJoinFailed, ReasonWorldLost,
 		ReasonWrongImage, ReasonUnproven, ReasonUnfinished, ReasonNoWayBack:
@@ -86,8 +86,8 @@ func knownReason(reason string) bool {
 	return false
 }
 
-// runsAs says whether an imageID that the kubelet reported is this revision's.
-func (r Revision) runsAs(imageID string) bool {
+// RunsAs says whether an imageID that the kubelet reported is this revision's.
+func (r Revision) RunsAs(imageID string) bool {
 	_, digest, found := strings.Cut(imageID, "@")
 	return found && IsDigest(digest) && (digest == r.Digest || digest == r.PlatformDigest)
 }

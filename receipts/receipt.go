@@ -81,24 +81,27 @@ const (
 	Restored  = "restored"
 )
 
+// Outcome is what came of a checkpoint.
+type Outcome string
+
 // Outcomes of a checkpoint.
 const (
-	Reached = "reached" // the revision runs and was joined to the depth that the policy of the run asks
-	Refused = "refused" // it does not; Reason says why
+	Reached Outcome = "reached" // the revision runs and was joined to the depth that the policy of the run asks
+	Refused Outcome = "refused" // it does not; Reason says why
 )
 
 // Checkpoint is a named moment at which everything about the clone was observed.
 type Checkpoint struct {
-	Name     string    `json:"name"`
-	At       time.Time `json:"at"`
-	Outcome  string    `json:"outcome"`
-	Reason   string    `json:"reason,omitempty"`  // stable class: see Reason constants
-	Message  string    `json:"message,omitempty"` // the kubelet's, the game's or the probe's own words, cut to 512 bytes
-	Revision string    `json:"revision"`          // digest asked for at this checkpoint
-	Pod      *Pod      `json:"pod,omitempty"`
-	Claims   []Claim   `json:"claims"`
-	Joins    []Join    `json:"joins"`
-	World    *World    `json:"world,omitempty"`
+	Name     string        `json:"name"`
+	At       time.Time     `json:"at"`
+	Outcome  Outcome       `json:"outcome"`
+	Reason   RefusalReason `json:"reason,omitempty"`  // stable class: see Reason constants
+	Message  string        `json:"message,omitempty"` // the kubelet's, the game's or the probe's own words, cut to 512 bytes
+	Revision string        `json:"revision"`          // digest asked for at this checkpoint
+	Pod      *Pod          `json:"pod,omitempty"`
+	Claims   []Claim       `json:"claims"`
+	Joins    []Join        `json:"joins"`
+	World    *World        `json:"world,omitempty"`
 }
 
 // Pod is the clone's or a fleet member's pod as the API server reported it.
@@ -258,19 +261,25 @@ const (
 	BlockedPrefix = "blocked/"
 )
 
+// Blocked is the disposition of a candidate that was refused for a reason.
+func Blocked(reason RefusalReason) Disposition { return BlockedPrefix + Disposition(reason) }
+
 // Promotable says whether the candidate may be promoted at some price: nothing blocks it.
 func (d Disposition) Promotable() bool { return d == CompatibleRollback || d == RestoreRequired }
 
+// RefusalReason is a stable class of why a checkpoint is refused.
+type RefusalReason string
+
 // Reasons for which a checkpoint is refused.
 const (
-	ReasonImagePull  = "image-pull"  // the kubelet cannot pull the image
-	ReasonCrash      = "crash"       // the game's container exits
-	ReasonNewerWorld = "newer-world" // the game refuses a save that a newer version wrote
-	ReasonNotReady   = "not-ready"   // not ready by the deadline
-	ReasonJoinFailed = "join-failed" // ready, but no player got to the wanted depth
-	ReasonWorldLost  = "world-lost"  // joined, but the marker is not in the world
-	ReasonWrongImage = "wrong-image" // the pod runs another digest than the one asked for
-	ReasonUnproven   = "unproven"    // said to be reached, but the observations do not show it
-	ReasonUnfinished = "unfinished"  // the rehearsal ended before this could be seen
-	ReasonNoWayBack  = "no-way-back" // the candidate runs, but neither rollback nor restore brought the baseline back
+	ReasonImagePull  RefusalReason = "image-pull"  // the kubelet cannot pull the image
+	ReasonCrash      RefusalReason = "crash"       // the game's container exits
+	ReasonNewerWorld RefusalReason = "newer-world" // the game refuses a save that a newer version wrote
+	ReasonNotReady   RefusalReason = "not-ready"   // not ready by the deadline
+	ReasonJoinFailed RefusalReason = "join-failed" // ready, but no player got to the wanted depth
+	ReasonWorldLost  RefusalReason = "world-lost"  // joined, but the marker is not in the world
+	ReasonWrongImage RefusalReason = "wrong-image" // the pod runs another digest than the one asked for
+	ReasonUnproven   RefusalReason = "unproven"    // said to be reached, but the observations do not show it
+	ReasonUnfinished RefusalReason = "unfinished"  // the rehearsal ended before this could be seen
+	ReasonNoWayBack  RefusalReason = "no-way-back" // the candidate runs, but neither rollback nor restore brought the baseline back
 )

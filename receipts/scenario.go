@@ -18,22 +18,22 @@ const (
 )
 
 // blockingReasons are the reasons for which a kind of bad image may be refused; none for a kind that is not known.
-func blockingReasons(kind string) []string {
+func blockingReasons(kind string) []RefusalReason {
 	switch kind {
 	case "unpullable":
-		return []string{ReasonImagePull}
+		return []RefusalReason{ReasonImagePull}
 	case "http-only", "status-only", "wrong-protocol":
-		return []string{ReasonJoinFailed}
+		return []RefusalReason{ReasonJoinFailed}
 	case "wrong-architecture":
-		return []string{ReasonCrash, ReasonImagePull}
+		return []RefusalReason{ReasonCrash, ReasonImagePull}
 	case "crash-loop":
-		return []string{ReasonCrash}
+		return []RefusalReason{ReasonCrash}
 	case "ready-then-dies", "joins-then-dies":
-		return []string{ReasonCrash, ReasonJoinFailed}
+		return []RefusalReason{ReasonCrash, ReasonJoinFailed}
 	case "slow-start":
-		return []string{ReasonNotReady}
+		return []RefusalReason{ReasonNotReady}
 	case "no-save", "fresh-world", "loses-extra", "loses-chunks":
-		return []string{ReasonWorldLost}
+		return []RefusalReason{ReasonWorldLost}
 	}
 	return nil
 }
@@ -58,7 +58,7 @@ func (c *course) checkScenario(l *checklist, disposition Disposition) {
 		c.checkRestore(l)
 		l.add("disposition", disposition == RestoreRequired, say(string(RestoreRequired)), say(string(disposition)))
 	case c.Run.Scenario == ScenarioUpdate:
-		ended := disposition != blocked(ReasonUnfinished) && disposition != blocked(ReasonUnproven)
+		ended := disposition != Blocked(ReasonUnfinished) && disposition != Blocked(ReasonUnproven)
 		l.add("course-ended", ended, say("the course was gone to an end"), say(string(disposition)))
 	default:
 		l.add("scenario-known", false, say("a scenario with expectations"), func() string { return strconv.Quote(c.Run.Scenario) })
@@ -67,15 +67,15 @@ func (c *course) checkScenario(l *checklist, disposition Disposition) {
 
 // checkSuite adds what every scenario of the suite, whose fleet is our own, must show.
 func (c *course) checkSuite(l *checklist) {
-	l.hold("suite-complete", "primary, extra and mods claims, joined to HELD", func() string { return "all three, " + c.depth() }, c.suiteProblem())
+	l.hold("suite-complete", "primary, extra and mods claims, joined to HELD", func() string { return "all three, " + c.JoinDepth() }, c.suiteProblem())
 }
 
 func (c *course) suiteProblem() string {
-	if c.depth() != Held {
-		return "joined to " + c.depth() + " alone"
+	if c.JoinDepth() != Held {
+		return "joined to " + c.JoinDepth() + " alone"
 	}
 	for _, role := range []string{Primary, Extra, Mods} {
-		if c.before == nil || c.before.claim(role) == nil {
+		if c.before == nil || c.before.Claim(role) == nil {
 			return "no " + role + " claim"
 		}
 	}
@@ -86,13 +86,13 @@ func (c *course) checkBadImage(l *checklist, kind string) {
 	c.checkSuite(l)
 	s, reasons := c.candidateReached(), blockingReasons(kind)
 	l.add("candidate-blocked", slices.Contains(reasons, s.reason),
-		func() string { return "blocked: " + strings.Join(reasons, " or ") }, s.outcome)
+		func() string { return "blocked: " + joinReasons(reasons) }, s.outcome)
 	switch kind {
 	case "unpullable":
 		l.hold("candidate-never-ran", "no container of the candidate started", c.describeImage, c.ranProblem())
 		l.add("kubelet-words", c.words() != "", say("the kubelet's own words"), func() string { return strconv.Quote(c.words()) })
 	case "http-only":
-		ran := c.candidate != nil && c.candidate.Pod != nil && c.Candidate.runsAs(c.candidate.Pod.ImageID)
+		ran := c.candidate != nil && c.candidate.Pod != nil && c.Candidate.RunsAs(c.candidate.Pod.ImageID)
 		l.add("candidate-ran", ran, say("the candidate's container ran"), c.describeImage)
 		served := c.served(c.Run.Marker)
 		l.add("http-served-marker", served, func() string { return "the marker " + c.Run.Marker + " over HTTP" },
@@ -127,7 +127,7 @@ func (c *course) checkFormatChange(l *checklist) {
 		func() string { return strconv.Quote(marker) })
 	s := c.reached(c.rollback, c.Baseline)
 	refused := c.rollback != nil && c.rollback.Outcome == Refused && s.reason == ReasonNewerWorld
-	l.add("rollback-refused", refused, say("the baseline refuses the rewritten save: "+ReasonNewerWorld), s.outcome)
+	l.add("rollback-refused", refused, say("the baseline refuses the rewritten save: "+string(ReasonNewerWorld)), s.outcome)
 }
 
 func dataVersion(cp *Checkpoint) int {
@@ -174,4 +174,12 @@ func (c *course) describeRestore() string {
 		return "Restore " + restore.UID + " of snapshot " + restore.Snapshot
 	}
 	return "none"
+}
+
+func joinReasons(reasons []RefusalReason) string {
+	words := make([]string, len(reasons))
+	for i, reason := range reasons {
+		words[i] = string(reason)
+	}
+	return strings.Join(words, " or ")
 }

@@ -87,13 +87,13 @@ func statePayload(predicateType string, subjects []Subject, predicate any) ([]by
 func parseStatement(payload []byte) (statement, error) {
 	var s statement
 	code := CodeStatementMalformed
-	d := decoder{data: string(payload), maxString: maxText, choose: func() any {
+	options := DecodeOptions{Choose: func() any {
 		if s.predicate = newPredicate(s.PredicateType); s.predicate != nil {
 			code = CodePredicateMalformed
 		}
 		return s.predicate
 	}}
-	if err := d.document(&s); err != nil {
+	if err := options.Decode(string(payload), &s); err != nil {
 		return statement{}, refuse(code, "%v", err)
 	}
 	if s.Type != StatementType {

@@ -1,6 +1,7 @@
 package receipts
 
 import (
+	"cmp"
 	"encoding"
 	"fmt"
 	"reflect"
@@ -25,8 +26,17 @@ const (
 // It is one parser, not a check in front of another one, so that what was checked is what is read.
 //
 // The strings of the value share the document's memory.
-func decodeStrict(document string, into any) error {
-	d := decoder{data: document, maxString: maxText}
+func decodeStrict(document string, into any) error { return DecodeOptions{}.Decode(document, into) }
+
+// DecodeOptions change how a document is read. The zero value is what decodeStrict does.
+type DecodeOptions struct {
+	MaxString int        // bytes of one string; 64 KiB where not given
+	Choose    func() any // gives what a rawJSON value is read into; nil keeps its text
+}
+
+// Decode reads one document with the options.
+func (o DecodeOptions) Decode(document string, into any) error {
+	d := decoder{data: document, choose: o.Choose, maxString: cmp.Or(o.MaxString, maxText)}
 	return d.document(into)
 }
 

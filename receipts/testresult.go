@@ -65,6 +65,6 @@ func TestResultOf(r Receipt, receiptDigest string) TestResult {
 
 // SignTestResult signs the test result of a receipt, about the same artifacts as the receipt.
 func SignTestResult(r Receipt, receiptDigest string, signers ...crypto.Signer) ([]byte, error) {
-	raw, _, err := sign(TestResultType, receiptSubjects(&r), normalized(TestResultOf(r, receiptDigest)), signers)
+	raw, _, err := sign(TestResultType, r.Subjects(), normalized(TestResultOf(r, receiptDigest)), signers)
 	return raw, err
 }

@@ -33,10 +33,10 @@ func TrustOf(p Policy, keys ...Key) (Trust, error) {
 		return Trust{}, err
 	}
 	for _, key := range keys {
-		if slices.ContainsFunc(trust.Overrides, func(k TrustedKey) bool { return k.id == key.id }) {
-			return Trust{}, fmt.Errorf("%w: %s signs overrides, it cannot sign receipts", ErrKey, key.id)
+		if slices.ContainsFunc(trust.Overrides, func(k TrustedKey) bool { return k.ID() == key.ID() }) {
+			return Trust{}, fmt.Errorf("%w: %s signs overrides, it cannot sign receipts", ErrKey, key.ID())
 		}
-		if !slices.ContainsFunc(trust.Receipts, func(k TrustedKey) bool { return k.id == key.id }) {
+		if !slices.ContainsFunc(trust.Receipts, func(k TrustedKey) bool { return k.ID() == key.ID() }) {
 			trust.Receipts = append(trust.Receipts, TrustedKey{Key: key})
 		}
 	}
@@ -53,7 +53,7 @@ func (p Policy) trustedKeys() (Trust, error) {
 		return Trust{}, err
 	}
 	for i, key := range overrides {
-		if slices.ContainsFunc(receipts, func(k TrustedKey) bool { return k.id == key.id }) {
+		if slices.ContainsFunc(receipts, func(k TrustedKey) bool { return k.ID() == key.ID() }) {
 			return Trust{}, fmt.Errorf("overrideKeys[%d]: the key signs receipts too", i)
 		}
 	}
@@ -67,7 +67,7 @@ func parsePolicyKeys(member string, keys []PolicyKey) ([]TrustedKey, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s[%d]: %w", member, i, err)
 		}
-		if slices.ContainsFunc(trusted, func(t TrustedKey) bool { return t.id == key.id }) {
+		if slices.ContainsFunc(trusted, func(t TrustedKey) bool { return t.ID() == key.ID() }) {
 			return nil, fmt.Errorf("%s[%d]: the same key twice", member, i)
 		}
 		if !k.NotBefore.IsZero() && !k.NotAfter.IsZero() && k.NotAfter.Before(k.NotBefore) {
@@ -91,14 +91,14 @@ func usable(keys []TrustedKey) []Key {
 
 // revoked says whether any entry for a key revokes it.
 func revoked(trusted []TrustedKey, key Key) bool {
-	return slices.ContainsFunc(trusted, func(t TrustedKey) bool { return t.id == key.id && t.Revoked })
+	return slices.ContainsFunc(trusted, func(t TrustedKey) bool { return t.ID() == key.ID() && t.Revoked })
 }
 
 // signedInTime counts the keys of a document, which are distinct, that were valid when it was finished.
 func signedInTime(trusted []TrustedKey, signedBy []Key, at time.Time) int {
 	count := 0
 	for _, key := range signedBy {
-		if slices.ContainsFunc(trusted, func(t TrustedKey) bool { return t.id == key.id && t.validAt(at) }) {
+		if slices.ContainsFunc(trusted, func(t TrustedKey) bool { return t.ID() == key.ID() && t.validAt(at) }) {
 			count++
 		}
 	}

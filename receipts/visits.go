@@ -9,15 +9,15 @@ func (c *course) joined(cp *Checkpoint) shortfall {
 	}
 	for _, join := range cp.Joins {
 		switch {
-		case !AtLeast(join.Depth, c.depth()):
-			return short(ReasonJoinFailed, "depth %q, want %s", join.Depth, c.depth())
+		case !AtLeast(join.Depth, c.JoinDepth()):
+			return short(ReasonJoinFailed, "depth %q, want %s", join.Depth, c.JoinDepth())
 		case join.Class != ClassOK:
 			return short(ReasonJoinFailed, "class %q", join.Class)
 		case !join.Control:
 			return short(ReasonUnproven, "the probe was not seen to fail where nothing listens")
 		case join.Pod == "" || c.elsewhere(join.Pod, cp):
 			return short(ReasonUnproven, "the player was in pod %q, which is none of this checkpoint's", join.Pod)
-		case join.Marker != c.Run.Marker && (join.Marker != "" || AtLeast(c.depth(), Joined)):
+		case join.Marker != c.Run.Marker && (join.Marker != "" || AtLeast(c.JoinDepth(), Joined)):
 			return short(ReasonWorldLost, "the player found %q, want the marker %q", join.Marker, c.Run.Marker)
 		}
 	}
@@ -33,7 +33,7 @@ const maxJoins = 64
 // elsewhere says whether a pod is one of another checkpoint or of the fleet, and so shows nothing of this one.
 func (c *course) elsewhere(pod string, cp *Checkpoint) bool {
 	for _, other := range c.points() {
-		if other != nil && other != cp && other.used(pod) {
+		if other != nil && other != cp && usesPod(other, pod) {
 			return true
 		}
 	}
@@ -45,8 +45,8 @@ func (c *course) elsewhere(pod string, cp *Checkpoint) bool {
 	return false
 }
 
-// used says whether a pod was seen at the checkpoint.
-func (cp *Checkpoint) used(pod string) bool {
+// usesPod says whether a pod was seen at the checkpoint.
+func usesPod(cp *Checkpoint, pod string) bool {
 	return cp.Pod != nil && cp.Pod.UID == pod ||
 		slices.ContainsFunc(cp.Joins[:min(len(cp.Joins), maxJoins)], func(join Join) bool { return join.Pod == pod })
 }
@@ -57,8 +57,8 @@ func (c *course) joinedElsewhere(cp *Checkpoint) bool {
 		slices.ContainsFunc(cp.Joins, func(join Join) bool { return join.Pod != "" && c.elsewhere(join.Pod, cp) })
 }
 
-// depth is the join depth that counts as reached in this run.
-func (r *Receipt) depth() string {
+// JoinDepth is the join depth that counts as reached in this run.
+func (r *Receipt) JoinDepth() string {
 	if r.Run.Depth == "" {
 		return Held
 	}

@@ -16,7 +16,7 @@ func (c *course) candidateReached() shortfall {
 		return short(ReasonUnproven, "not joined again after a restart")
 	}
 	// The baseline was joined, and then stopped, which saves.
-	if was, is := c.before.claim(Primary), c.candidate.claim(Primary); c.depth() == Held && (was == nil || is == nil || was.Tree == is.Tree) {
+	if was, is := c.before.Claim(Primary), c.candidate.Claim(Primary); c.JoinDepth() == Held && (was == nil || is == nil || was.Tree == is.Tree) {
 		return short(ReasonUnproven, "players were in the world, and not a byte of the primary claim differs: the game saves elsewhere")
 	}
 	return shortfall{}
@@ -75,7 +75,7 @@ func (c *course) restoresFor(purpose string) []Restore {
 }
 
 // traceLost says that the player found the world, and in it no trace of the visit before.
-func (cp *Checkpoint) traceLost() bool {
+func traceLost(cp *Checkpoint) bool {
 	return slices.ContainsFunc(cp.Joins, func(join Join) bool { return join.Class == ClassTraceLost })
 }
 

@@ -19,8 +19,8 @@ type Case struct {
 // Cases returns every case of the suite.
 func Cases() []Case {
 	return []Case{
-		{"bad-image/unpullable", Unpullable, blocked(receipts.ReasonImagePull)},
-		{"bad-image/http-only", HTTPOnly, blocked(receipts.ReasonJoinFailed)},
+		{"bad-image/unpullable", Unpullable, receipts.Blocked(receipts.ReasonImagePull)},
+		{"bad-image/http-only", HTTPOnly, receipts.Blocked(receipts.ReasonJoinFailed)},
 		{"format-changing", NewFormat, receipts.RestoreRequired},
 		{"compatible-rollback", NewBuild, receipts.CompatibleRollback},
 		{"restore-required", NewFormat, receipts.RestoreRequired},
@@ -36,8 +36,4 @@ func gamesOf(cases []Case) []Game {
 		}
 	}
 	return games
-}
-
-func blocked(reason string) receipts.Disposition {
-	return receipts.Disposition(receipts.BlockedPrefix + reason)
 }

@@ -39,25 +39,25 @@ func TestDefectsAreNoticed(t *testing.T) {
 			{
 				name:        "game that loses the extra world",
 				c:           Case{Scenario: "compatible-rollback", Candidate: LosesExtra},
-				disposition: blocked(receipts.ReasonWorldLost),
+				disposition: receipts.Blocked(receipts.ReasonWorldLost),
 				failed:      []string{"candidate-reached", "disposition", "rollback-reached"},
 			},
 			{
 				name:        "game that loses land",
 				c:           Case{Scenario: "bad-image/http-only", Candidate: LosesChunks},
-				disposition: blocked(receipts.ReasonWorldLost),
+				disposition: receipts.Blocked(receipts.ReasonWorldLost),
 				failed:      []string{"candidate-blocked", "http-served-marker"}, // the baseline then makes fresh land
 			},
 			{
 				name:        "restore that is skipped",
 				c:           Case{Scenario: "restore-required", Candidate: NewFormat},
-				disposition: blocked(receipts.ReasonNoWayBack),
+				disposition: receipts.Blocked(receipts.ReasonNoWayBack),
 				failed:      []string{"disposition", "save-back", "world-back"},
 			},
 			{
 				name:        "candidate's digest is not the one that runs",
 				c:           Case{Scenario: "format-changing", Candidate: NewFormat},
-				disposition: blocked(receipts.ReasonWrongImage),
+				disposition: receipts.Blocked(receipts.ReasonWrongImage),
 				failed:      []string{"candidate-image", "candidate-reached", "data-version-grew", "format-marker-present", "rollback-refused"},
 			},
 		} {
@@ -75,7 +75,7 @@ func TestDefectsAreNoticed(t *testing.T) {
 			t.Fatal(err)
 		}
 		receipt := playBroken(t, fleet, Case{Scenario: "bad-image/unpullable", Candidate: Unpullable})
-		assertFailed(t, receipt, blocked(receipts.ReasonImagePull), []string{"fleet-untouched"})
+		assertFailed(t, receipt, receipts.Blocked(receipts.ReasonImagePull), []string{"fleet-untouched"})
 	})
 }
 

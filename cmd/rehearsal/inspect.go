@@ -189,9 +189,9 @@ func (p page) claims(r *receipts.Receipt) {
 func (p page) checkpoints(r *receipts.Receipt) {
 	p.line("\n  Checkpoint\tOutcome\tPod\tImage\tWorld")
 	for _, cp := range r.Checkpoints {
-		outcome := cp.Outcome
+		outcome := string(cp.Outcome)
 		if cp.Reason != "" {
-			outcome += ": " + cp.Reason
+			outcome += ": " + string(cp.Reason)
 		}
 		uid, image, world := "", "", ""
 		if cp.Pod != nil {

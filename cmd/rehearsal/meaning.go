@@ -153,7 +153,7 @@ func (a *aliases) text(s string) string {
 const maxVisits = 64
 
 func (a *aliases) point(cp receipts.Checkpoint, rows []claimRow, first *receipts.World) point {
-	p := point{Outcome: cp.Outcome, Reason: cp.Reason, Message: a.text(cp.Message), Revision: cp.Revision, Claims: map[string]claim{}}
+	p := point{Outcome: string(cp.Outcome), Reason: string(cp.Reason), Message: a.text(cp.Message), Revision: cp.Revision, Claims: map[string]claim{}}
 	for i, j := range cp.Joins {
 		if i == maxVisits { // more than anybody makes, and each takes time
 			p.Joins = append(p.Joins, visit{Class: fmt.Sprintf("and %d more", len(cp.Joins)-i)})

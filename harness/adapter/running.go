@@ -23,7 +23,7 @@ type Expect struct {
 // Rejected is returned where a server does not run what was expected, and waiting longer would not change that.
 type Rejected struct {
 	Server  string
-	Reason  string // one of the receipts' Reason constants
+	Reason  receipts.RefusalReason
 	Message string // the kubelet's or the game's own words, at most 512 bytes
 	Pod     *corev1.Pod
 	Err     error // the context's, where the reason is that time ran out
@@ -134,7 +134,7 @@ func judge(seen sight, expect Expect) (bool, *Rejected) {
 	return seen.set.Status.CurrentRevision == seen.set.Status.UpdateRevision && seen.set.Status.ReadyReplicas == 1, nil
 }
 
-func reject(pod *corev1.Pod, reason, message string) *Rejected {
+func reject(pod *corev1.Pod, reason receipts.RefusalReason, message string) *Rejected {
 	return &Rejected{Reason: reason, Message: receipts.Excerpt(message), Pod: pod}
 }
 

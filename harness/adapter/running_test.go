@@ -35,7 +35,7 @@ func TestAwaitRunningRejects(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		change func(*corev1.Pod, *corev1.ContainerStatus)
-		reason string
+		reason receipts.RefusalReason
 		says   string
 	}{
 		"first failed pull":   {waits("ErrImagePull"), receipts.ReasonImagePull, "says the kubelet"},

@@ -125,7 +125,7 @@ func TestOutageThatEnds(t *testing.T) {
 	refused := waitsWith("ErrImagePull", unknown+head+"dial tcp 172.18.0.5:5000: connect: connection refused")
 	for name, tc := range map[string]struct {
 		then   []func(*corev1.Pod, *corev1.ContainerStatus)
-		reason string // of the rejection; "" where the pod gets to run
+		reason receipts.RefusalReason // of the rejection; "" where the pod gets to run
 		outage bool
 	}{
 		"runs after all":        {then: []func(*corev1.Pod, *corev1.ContainerStatus){waitsWith("ImagePullBackOff", backOff), nil}},

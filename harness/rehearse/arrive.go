@@ -138,7 +138,7 @@ func (r *rehearsal) lookAgain(ctx context.Context, point *receipts.Checkpoint, r
 	return nil
 }
 
-func refuse(point *receipts.Checkpoint, reason, message string) {
+func refuse(point *receipts.Checkpoint, reason receipts.RefusalReason, message string) {
 	point.Outcome, point.Reason, point.Message = receipts.Refused, reason, receipts.Excerpt(message)
 }
 

@@ -86,7 +86,7 @@ func (m machine) reached(name string, revision receipts.Revision, second int) re
 	return cp
 }
 
-func (m machine) refused(name string, revision receipts.Revision, second int, reason, message string) receipts.Checkpoint {
+func (m machine) refused(name string, revision receipts.Revision, second int, reason receipts.RefusalReason, message string) receipts.Checkpoint {
 	cp := m.checkpoint(name, revision, second)
 	cp.Outcome, cp.Reason, cp.Message = receipts.Refused, reason, message
 	return cp

@@ -79,7 +79,10 @@ func EveryScenario() []string {
 }
 
 // badImage is a bad image that runs, and the reason for which it is refused.
-type badImage struct{ scenario, reason string }
+type badImage struct {
+	scenario string
+	reason   receipts.RefusalReason
+}
 
 func badImages() []badImage {
 	return []badImage{
