@@ -1,13 +1,23 @@
-// Package receipts holds the evidence that a rehearsal of an update leaves, and decides on it.
+// Package receipts is the front door for an operator: it decides on the evidence that a rehearsal of an update leaves.
 //
-// A Receipt is what one rehearsal of one candidate saw; a Manifest names all receipts of a run, and the harness writes one
-// for each architecture. Both are in-toto statements, signed in DSSE envelopes. Evaluate derives from a receipt's
-// observations what it says of the candidate, and Decide answers, on the documents of one or more runs and a Policy,
-// whether the candidate may be promoted.
+// A receipt is what one rehearsal of one candidate saw. A manifest names all receipts of a run; the harness writes one for
+// each architecture. Both are in-toto statements, signed in DSSE envelopes. Decide reads the documents of one or more runs
+// and a Policy, and answers whether the candidate may be promoted.
 //
 // An operator or a gate needs four calls: ParsePolicy (of JSON), TrustOf, ReadInputs and Decide. The directory
-// examples/admit holds them as a program. The package imports nothing outside the standard library, does nothing at
-// start-up, prints nothing, and never reaches for the network.
+// examples/admit holds them as a program. Who needs more calls the packages below:
+//
+//   - statement: the form of receipts, manifests and the other signed documents
+//   - evaluation: what the observations of a receipt show
+//   - dsse: envelopes, keys and signatures
+//   - attestation: documents that are signed, or verified and read
+//   - gate: policies and the decision on documents
+//   - journal: the rollout journal, a hash-linked file
+//   - rundir: the files of a run
+//   - refusal: stable codes for whatever is refused
+//
+// All of them import nothing outside the standard library, do nothing at start-up, print nothing, and never reach for the
+// network.
 //
 // # What is believed
 //

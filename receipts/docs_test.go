@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/evaluation"
 	"github.com/GameplanePanel/rehearsal/receipts/receiptstest"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 func document(t *testing.T, name string) string {
@@ -23,7 +24,7 @@ func document(t *testing.T, name string) string {
 
 func TestEveryCodeIsDocumented(t *testing.T) {
 	t.Parallel()
-	file, err := parser.ParseFile(token.NewFileSet(), "codes.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "refusal/refusal.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,15 +46,15 @@ func TestEveryCodeIsDocumented(t *testing.T) {
 func TestEveryCheckIsDocumented(t *testing.T) {
 	t.Parallel()
 	text := document(t, "receipt-format.md")
-	for _, scenario := range append(allScenarios(), "unheard of") {
-		checks, _, _ := receipts.Evaluate(receiptstest.Observations(scenario, "amd64"))
+	for _, scenario := range append(receiptstest.Scenarios(), statement.ScenarioUpdate, "unheard of") {
+		checks, _, _ := evaluation.Of(receiptstest.Observations(scenario, "amd64"))
 		for _, check := range checks {
 			if !strings.Contains(text, "`"+check.Name+"`") {
 				t.Errorf("docs/receipt-format.md does not explain %s", check.Name)
 			}
 		}
 	}
-	for _, kind := range []string{receipts.ReceiptType, receipts.ManifestType, receipts.OverrideType, receipts.TestResultType, receipts.VerificationSummaryType} {
+	for _, kind := range []string{statement.ReceiptType, statement.ManifestType, statement.OverrideType, statement.TestResultType, statement.VerificationSummaryType} {
 		if !strings.Contains(text, kind) {
 			t.Errorf("docs/receipt-format.md does not name %s", kind)
 		}

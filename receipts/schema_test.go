@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding"
 	"encoding/json"
+	"flag"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -15,7 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/gate"
+	"github.com/GameplanePanel/rehearsal/receipts/journal"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // schemaDir holds a JSON Schema for each document, made from its Go type: what the strict reader takes is what the
@@ -23,6 +26,8 @@ import (
 const schemaDir = "schema"
 
 // statementOf stands for a whole statement with a predicate of some type.
+var update = flag.Bool("update", false, "write the schemas anew")
+
 type statementOf struct {
 	predicateType string
 	predicate     reflect.Type
@@ -30,14 +35,14 @@ type statementOf struct {
 
 func schemas() map[string]any {
 	return map[string]any{
-		"receipt":              statementOf{receipts.ReceiptType, reflect.TypeFor[receipts.Receipt]()},
-		"run-manifest":         statementOf{receipts.ManifestType, reflect.TypeFor[receipts.Manifest]()},
-		"override":             statementOf{receipts.OverrideType, reflect.TypeFor[receipts.Override]()},
-		"test-result":          statementOf{receipts.TestResultType, reflect.TypeFor[receipts.TestResult]()},
-		"verification-summary": statementOf{receipts.VerificationSummaryType, reflect.TypeFor[receipts.VerificationSummary]()},
-		"policy":               reflect.TypeFor[receipts.Policy](),
-		"journal-entry":        reflect.TypeFor[receipts.Entry](),
-		"decision":             reflect.TypeFor[receipts.Decision](),
+		"receipt":              statementOf{statement.ReceiptType, reflect.TypeFor[statement.Receipt]()},
+		"run-manifest":         statementOf{statement.ManifestType, reflect.TypeFor[statement.Manifest]()},
+		"override":             statementOf{statement.OverrideType, reflect.TypeFor[statement.Override]()},
+		"test-result":          statementOf{statement.TestResultType, reflect.TypeFor[statement.TestResult]()},
+		"verification-summary": statementOf{statement.VerificationSummaryType, reflect.TypeFor[statement.VerificationSummary]()},
+		"policy":               reflect.TypeFor[gate.Policy](),
+		"journal-entry":        reflect.TypeFor[journal.Entry](),
+		"decision":             reflect.TypeFor[gate.Decision](),
 	}
 }
 
@@ -71,11 +76,11 @@ func TestSchemasAreCurrent(t *testing.T) {
 	}
 }
 
-// typeComments are the comments of types ("Run") and of their fields ("Run.ID").
+// typeComments are the comments of types ("statement.Run") and of their fields ("statement.Run.ID").
 func typeComments(t *testing.T) map[string]string {
 	t.Helper()
 	comments := map[string]string{}
-	files, err := filepath.Glob("*.go")
+	files, err := filepath.Glob(filepath.Join("*", "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +99,7 @@ func typeComments(t *testing.T) map[string]string {
 			}
 			for _, spec := range decl.Specs {
 				if spec, ok := spec.(*ast.TypeSpec); ok {
-					addComments(comments, decl, spec)
+					addComments(comments, file.Name.Name, decl, spec)
 				}
 			}
 			return false
@@ -103,15 +108,16 @@ func typeComments(t *testing.T) map[string]string {
 	return comments
 }
 
-func addComments(comments map[string]string, decl *ast.GenDecl, spec *ast.TypeSpec) {
-	comments[spec.Name.Name] = oneLine(decl.Doc.Text())
+func addComments(comments map[string]string, pkg string, decl *ast.GenDecl, spec *ast.TypeSpec) {
+	name := pkg + "." + spec.Name.Name
+	comments[name] = oneLine(decl.Doc.Text())
 	fields, ok := spec.Type.(*ast.StructType)
 	if !ok {
 		return
 	}
 	for _, field := range fields.Fields.List {
-		for _, name := range field.Names {
-			comments[spec.Name.Name+"."+name.Name] = oneLine(field.Doc.Text() + field.Comment.Text())
+		for _, member := range field.Names {
+			comments[name+"."+member.Name] = oneLine(field.Doc.Text() + field.Comment.Text())
 		}
 	}
 }
@@ -175,8 +181,8 @@ func (m schemaMaker) statement(s statementOf) *schema {
 		Description: "The payload of a DSSE envelope: an in-toto Statement v1.",
 		Type:        "object",
 		Properties: map[string]*schema{
-			"_type":         {Const: receipts.StatementType},
-			"subject":       {Type: "array", Items: m.of(reflect.TypeFor[receipts.Subject]())},
+			"_type":         {Const: statement.StatementType},
+			"subject":       {Type: "array", Items: m.of(reflect.TypeFor[statement.Subject]())},
 			"predicateType": {Const: s.predicateType},
 			"predicate":     m.of(s.predicate),
 		},
@@ -192,7 +198,7 @@ func (m schemaMaker) of(t reflect.Type) *schema {
 	switch {
 	case t == reflect.TypeFor[time.Time]():
 		return &schema{Type: "string", Format: "date-time", Pattern: "Z$"}
-	case t == reflect.TypeFor[receipts.Duration]():
+	case t == reflect.TypeFor[gate.Duration]():
 		return &schema{Type: "string", Pattern: `^\+?([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)`}
 	case reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
 		return &schema{Type: "string"}
@@ -211,7 +217,7 @@ func (m schemaMaker) of(t reflect.Type) *schema {
 	}
 	if m.defs[t.Name()] == nil {
 		no := false
-		object := &schema{Type: "object", Description: m.comments[t.Name()], Properties: map[string]*schema{}, Additional: &no}
+		object := &schema{Type: "object", Description: m.comments[t.String()], Properties: map[string]*schema{}, Additional: &no}
 		m.defs[t.Name()] = object
 		m.fields(object, t)
 	}
@@ -231,7 +237,7 @@ func (m schemaMaker) fields(object *schema, t reflect.Type) {
 			member = &schema{Type: "string", Pattern: `^(0|-?[1-9][0-9]{0,18})$`}
 		}
 		described := *member
-		described.Description = m.comments[t.Name()+"."+field.Name]
+		described.Description = m.comments[t.String()+"."+field.Name]
 		object.Properties[name] = &described
 		if !strings.Contains(options, "omit") {
 			object.Required = append(object.Required, name)

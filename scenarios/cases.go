@@ -6,24 +6,24 @@ package scenarios
 import (
 	"slices"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // Case is a scenario with its fixture candidate and what must come out.
 type Case struct {
 	Scenario    string
 	Candidate   Game
-	Disposition receipts.Disposition
+	Disposition statement.Disposition
 }
 
 // Cases returns every case of the suite.
 func Cases() []Case {
 	return []Case{
-		{"bad-image/unpullable", Unpullable, receipts.Blocked(receipts.ReasonImagePull)},
-		{"bad-image/http-only", HTTPOnly, receipts.Blocked(receipts.ReasonJoinFailed)},
-		{"format-changing", NewFormat, receipts.RestoreRequired},
-		{"compatible-rollback", NewBuild, receipts.CompatibleRollback},
-		{"restore-required", NewFormat, receipts.RestoreRequired},
+		{"bad-image/unpullable", Unpullable, statement.Blocked(statement.ReasonImagePull)},
+		{"bad-image/http-only", HTTPOnly, statement.Blocked(statement.ReasonJoinFailed)},
+		{"format-changing", NewFormat, statement.RestoreRequired},
+		{"compatible-rollback", NewBuild, statement.CompatibleRollback},
+		{"restore-required", NewFormat, statement.RestoreRequired},
 	}
 }
 

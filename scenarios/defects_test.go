@@ -10,7 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/dsse"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // brokenNamespace holds a fleet of its own, in which things are made to go wrong.
@@ -33,31 +34,31 @@ func TestDefectsAreNoticed(t *testing.T) {
 		for _, test := range []struct {
 			name        string
 			c           Case
-			disposition receipts.Disposition
+			disposition statement.Disposition
 			failed      []string // checks that must not hold
 		}{
 			{
 				name:        "game that loses the extra world",
 				c:           Case{Scenario: "compatible-rollback", Candidate: LosesExtra},
-				disposition: receipts.Blocked(receipts.ReasonWorldLost),
+				disposition: statement.Blocked(statement.ReasonWorldLost),
 				failed:      []string{"candidate-reached", "disposition", "rollback-reached"},
 			},
 			{
 				name:        "game that loses land",
 				c:           Case{Scenario: "bad-image/http-only", Candidate: LosesChunks},
-				disposition: receipts.Blocked(receipts.ReasonWorldLost),
+				disposition: statement.Blocked(statement.ReasonWorldLost),
 				failed:      []string{"candidate-blocked", "http-served-marker"}, // the baseline then makes fresh land
 			},
 			{
 				name:        "restore that is skipped",
 				c:           Case{Scenario: "restore-required", Candidate: NewFormat},
-				disposition: receipts.Blocked(receipts.ReasonNoWayBack),
+				disposition: statement.Blocked(statement.ReasonNoWayBack),
 				failed:      []string{"disposition", "save-back", "world-back"},
 			},
 			{
 				name:        "candidate's digest is not the one that runs",
 				c:           Case{Scenario: "format-changing", Candidate: NewFormat},
-				disposition: receipts.Blocked(receipts.ReasonWrongImage),
+				disposition: statement.Blocked(statement.ReasonWrongImage),
 				failed:      []string{"candidate-image", "candidate-reached", "data-version-grew", "format-marker-present", "rollback-refused"},
 			},
 		} {
@@ -75,13 +76,13 @@ func TestDefectsAreNoticed(t *testing.T) {
 			t.Fatal(err)
 		}
 		receipt := playBroken(t, fleet, Case{Scenario: "bad-image/unpullable", Candidate: Unpullable})
-		assertFailed(t, receipt, receipts.Blocked(receipts.ReasonImagePull), []string{"fleet-untouched"})
+		assertFailed(t, receipt, statement.Blocked(statement.ReasonImagePull), []string{"fleet-untouched"})
 	})
 }
 
-func playBroken(t *testing.T, fleet *rehearse.Fleet, c Case) receipts.Receipt {
+func playBroken(t *testing.T, fleet *rehearse.Fleet, c Case) statement.Receipt {
 	t.Helper()
-	signer, err := receipts.GenerateKey(receipts.ECDSAP256)
+	signer, err := dsse.GenerateKey(dsse.ECDSAP256)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,13 +98,13 @@ func playBroken(t *testing.T, fleet *rehearse.Fleet, c Case) receipts.Receipt {
 	return played[0]
 }
 
-func assertFailed(t *testing.T, receipt receipts.Receipt, disposition receipts.Disposition, want []string) {
+func assertFailed(t *testing.T, receipt statement.Receipt, disposition statement.Disposition, want []string) {
 	t.Helper()
 	if receipt.Fault != nil {
 		t.Errorf("fault (%s) at %s: %s", receipt.Fault.Class, receipt.Fault.Step, receipt.Fault.Message)
 	}
-	if receipt.Verdict != receipts.Failed || receipt.Disposition != disposition {
-		t.Errorf("got %s with %s, want %s with %s", receipt.Verdict, receipt.Disposition, receipts.Failed, disposition)
+	if receipt.Verdict != statement.Failed || receipt.Disposition != disposition {
+		t.Errorf("got %s with %s, want %s with %s", receipt.Verdict, receipt.Disposition, statement.Failed, disposition)
 	}
 	// The operator admits to its defects there. What matters is that each shows in what was observed, too.
 	want = slices.Sorted(slices.Values(append(want, "operator-sound")))

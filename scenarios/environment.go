@@ -10,14 +10,14 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
 	"github.com/GameplanePanel/rehearsal/harness/evidence"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // describe says where the rehearsals take place, as the cluster itself reports it.
-func (s *Stage) describe(ctx context.Context) (receipts.Environment, error) {
+func (s *Stage) describe(ctx context.Context) (statement.Environment, error) {
 	environment, err := evidence.Environment(ctx, s.client)
 	if err != nil {
-		return receipts.Environment{}, err
+		return statement.Environment{}, err
 	}
 	environment.Emulated = s.cluster.Emulated()
 	environment.NodeImage = s.cluster.NodeImage()
@@ -27,19 +27,19 @@ func (s *Stage) describe(ctx context.Context) (receipts.Environment, error) {
 }
 
 // operator says what was found of the operator: the image that runs, and what it can do in a client's namespace.
-func (s *Stage) operator(ctx context.Context, client *adapter.Client) (receipts.Operator, error) {
+func (s *Stage) operator(ctx context.Context, client *adapter.Client) (statement.Operator, error) {
 	features, err := client.Features(ctx)
 	if err != nil {
-		return receipts.Operator{}, fmt.Errorf("features of the operator: %w", err)
+		return statement.Operator{}, fmt.Errorf("features of the operator: %w", err)
 	}
 	pods, err := s.client.CoreV1().Pods(config.DefaultNamespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
-		return receipts.Operator{}, fmt.Errorf("pod of the operator: %w", err)
+		return statement.Operator{}, fmt.Errorf("pod of the operator: %w", err)
 	}
 	if len(pods.Items) != 1 || len(pods.Items[0].Status.ContainerStatuses) != 1 {
-		return receipts.Operator{}, fmt.Errorf("namespace %s holds %d pods, not the operator's alone", config.DefaultNamespace, len(pods.Items))
+		return statement.Operator{}, fmt.Errorf("namespace %s holds %d pods, not the operator's alone", config.DefaultNamespace, len(pods.Items))
 	}
-	return receipts.Operator{
+	return statement.Operator{
 		Name:     "reference",
 		Image:    pods.Items[0].Status.ContainerStatuses[0].ImageID,
 		Adoption: features.Adoption(),
@@ -49,7 +49,7 @@ func (s *Stage) operator(ctx context.Context, client *adapter.Client) (receipts.
 
 func egress(seen cluster.Egress) string {
 	if seen.Open {
-		return receipts.EgressOpen
+		return statement.EgressOpen
 	}
-	return receipts.EgressClosed
+	return statement.EgressClosed
 }

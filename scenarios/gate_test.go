@@ -10,39 +10,44 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/attestation"
+	"github.com/GameplanePanel/rehearsal/receipts/dsse"
+	"github.com/GameplanePanel/rehearsal/receipts/gate"
+	"github.com/GameplanePanel/rehearsal/receipts/refusal"
+	"github.com/GameplanePanel/rehearsal/receipts/rundir"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // TestGate asks the gate about every candidate of the suite, on the suite's own receipts.
 func TestGate(t *testing.T) {
 	t.Parallel()
 	// What is missing is said beside the reason why it is.
-	missing := slices.Clip([]receipts.Code{receipts.CodeNotRehearsed, receipts.CodeRequiredCell})
-	restoreToo := []receipts.Disposition{receipts.CompatibleRollback, receipts.RestoreRequired}
+	missing := slices.Clip([]refusal.Code{refusal.CandidateNotRehearsed, refusal.RequiredCellMissing})
+	restoreToo := []statement.Disposition{statement.CompatibleRollback, statement.RestoreRequired}
 	tests := []struct {
 		name         string
 		candidate    Game
-		dispositions []receipts.Disposition
+		dispositions []statement.Disposition
 		tamper       func(t *testing.T, files map[string][]byte)
-		want         []receipts.Code // nil promotes
+		want         []refusal.Code // nil promotes
 	}{
 		{name: "new build", candidate: NewBuild},
-		{name: "new format by default", candidate: NewFormat, want: append(missing, receipts.CodeDispositionDenied)},
+		{name: "new format by default", candidate: NewFormat, want: append(missing, refusal.DispositionNotAllowed)},
 		{name: "new format where a restore is allowed", candidate: NewFormat, dispositions: restoreToo},
-		{name: "unpullable", candidate: Unpullable, dispositions: restoreToo, want: append(missing, receipts.CodeCandidateBlocked)},
-		{name: "http-only", candidate: HTTPOnly, dispositions: restoreToo, want: append(missing, receipts.CodeCandidateBlocked)},
+		{name: "unpullable", candidate: Unpullable, dispositions: restoreToo, want: append(missing, refusal.CandidateBlocked)},
+		{name: "http-only", candidate: HTTPOnly, dispositions: restoreToo, want: append(missing, refusal.CandidateBlocked)},
 		{name: "never rehearsed", candidate: LosesExtra, want: missing},
 		{
 			name: "altered receipt", candidate: NewBuild, tamper: alterReceipt,
-			want: append(missing, receipts.CodeReceiptMissing),
+			want: append(missing, refusal.ReceiptMissing),
 		},
 		{
 			name: "missing receipt", candidate: NewBuild, tamper: dropReceipt,
-			want: append(missing, receipts.CodeReceiptMissing),
+			want: append(missing, refusal.ReceiptMissing),
 		},
 		{
 			name: "empty folder", candidate: NewBuild, tamper: func(_ *testing.T, files map[string][]byte) { clear(files) },
-			want: append(missing, receipts.CodeNoEvidence),
+			want: append(missing, refusal.NoEvidence),
 		},
 	}
 	for _, test := range tests {
@@ -77,28 +82,28 @@ func TestTestResults(t *testing.T) {
 	files := readEvidence(t, all.dir)
 	got := map[string]string{}
 	for _, c := range Cases() {
-		document, err := receipts.Open(files[receipts.TestResultFile(c.Scenario, stage.environment.Architecture)], []receipts.Key{all.key}, 1)
+		document, err := attestation.Open(files[statement.TestResultFile(c.Scenario, stage.environment.Architecture)], []dsse.Key{all.key}, 1)
 		if err != nil {
 			t.Fatalf("%s: %v", c.Scenario, err)
 		}
 		got[c.Scenario] = document.Result.Result
 	}
 	want := map[string]string{
-		"bad-image/unpullable": receipts.ResultFailed,
-		"bad-image/http-only":  receipts.ResultFailed,
-		"compatible-rollback":  receipts.ResultPassed,
-		"format-changing":      receipts.ResultWarned,
-		"restore-required":     receipts.ResultWarned,
+		"bad-image/unpullable": statement.ResultFailed,
+		"bad-image/http-only":  statement.ResultFailed,
+		"compatible-rollback":  statement.ResultPassed,
+		"format-changing":      statement.ResultWarned,
+		"restore-required":     statement.ResultWarned,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("results (-want +got):\n%s", diff)
 	}
 }
 
-func decide(t *testing.T, all qualified, candidate Game, dispositions []receipts.Disposition, files map[string][]byte) receipts.Decision {
+func decide(t *testing.T, all qualified, candidate Game, dispositions []statement.Disposition, files map[string][]byte) gate.Decision {
 	t.Helper()
-	policy := receipts.Policy{
-		Version:       receipts.PolicyVersion,
+	policy := gate.Policy{
+		Version:       gate.PolicyVersion,
 		Architectures: []string{stage.environment.Architecture},
 		Dispositions:  dispositions,
 		Fixtures:      true,
@@ -106,24 +111,24 @@ func decide(t *testing.T, all qualified, candidate Game, dispositions []receipts
 	for _, c := range Cases() {
 		policy.Scenarios = append(policy.Scenarios, c.Scenario)
 	}
-	inputs := func(yield func(receipts.Input) bool) {
+	inputs := func(yield func(gate.Input) bool) {
 		for name, raw := range files {
-			if !yield(receipts.Input{Name: name, Raw: raw}) {
+			if !yield(gate.Input{Name: name, Raw: raw}) {
 				return
 			}
 		}
 	}
-	question := receipts.Question{Candidate: receipts.ImageDigest(stage.images.of(candidate).Ref), Challenge: "suite-nonce"}
-	trust, err := receipts.TrustOf(policy, all.key)
+	question := gate.Question{Candidate: statement.ImageDigest(stage.images.of(candidate).Ref), Challenge: "suite-nonce"}
+	trust, err := gate.TrustOf(policy, all.key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return receipts.Decide(policy, trust, question, inputs, time.Now())
+	return gate.Decide(policy, trust, question, inputs, time.Now())
 }
 
 // codes returns the distinct codes of a hold, in order, or nil of a promotion.
-func codes(decision receipts.Decision) []receipts.Code {
-	seen := map[receipts.Code]bool{}
+func codes(decision gate.Decision) []refusal.Code {
+	seen := map[refusal.Code]bool{}
 	for _, reason := range decision.Reasons {
 		seen[reason.Code] = true
 	}
@@ -136,7 +141,7 @@ func codes(decision receipts.Decision) []receipts.Code {
 // readEvidence reads what the run has left to hand out, by name: the tests tamper with it.
 func readEvidence(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
-	inputs, err := receipts.ReadInputs(dir)
+	inputs, err := rundir.ReadInputs(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +168,7 @@ func dropReceipt(t *testing.T, files map[string][]byte) {
 
 func receiptFile(t *testing.T, files map[string][]byte) string {
 	t.Helper()
-	name := receipts.ReceiptFile("compatible-rollback", stage.environment.Architecture)
+	name := statement.ReceiptFile("compatible-rollback", stage.environment.Architecture)
 	if files[name] == nil {
 		t.Fatalf("no %s", name)
 	}

@@ -8,7 +8,7 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // claimInCluster asks the API server for the UID of the claim that a case's clone has in a role.
@@ -16,9 +16,9 @@ func claimInCluster(t *testing.T, c Case, role string) string {
 	t.Helper()
 	clone := rehearse.Update{Scenario: c.Scenario}.Clone()
 	name := map[string]string{
-		receipts.Primary: clone + "-data",
-		receipts.Extra:   clone + "-extra-world",
-		receipts.Mods:    clone + "-mods-default",
+		statement.Primary: clone + "-data",
+		statement.Extra:   clone + "-extra-world",
+		statement.Mods:    clone + "-mods-default",
 	}[role]
 	claim, err := stage.client.CoreV1().PersistentVolumeClaims(fleetNamespace).Get(t.Context(), name, metav1.GetOptions{})
 	if err != nil {

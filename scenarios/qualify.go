@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // Begin begins a run of cases. Its manifest, which Close writes, names them all, also those that are never played.
@@ -21,8 +21,8 @@ func (s *Stage) Begin(cases []Case, config rehearse.RunConfig) (*rehearse.Run, e
 
 // Play rehearses the cases of a run side by side, each on a clone of its own. It returns the receipts in the order of
 // the cases. An error says that evidence could not be written; what became of a case is in its receipt.
-func Play(ctx context.Context, fleet *rehearse.Fleet, run *rehearse.Run) ([]receipts.Receipt, error) {
-	played := make([]receipts.Receipt, len(run.Updates))
+func Play(ctx context.Context, fleet *rehearse.Fleet, run *rehearse.Run) ([]statement.Receipt, error) {
+	played := make([]statement.Receipt, len(run.Updates))
 	failures := make([]error, len(run.Updates))
 	var group sync.WaitGroup
 	for i, update := range run.Updates {

@@ -10,14 +10,14 @@ import (
 	"sigs.k8s.io/e2e-framework/pkg/features"
 	"sigs.k8s.io/e2e-framework/pkg/types"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // assessment is one thing that must be seen in a receipt. It reads the observations, not the receipt's own checks:
 // those are derived by code that this suite is also there to test.
 type assessment struct {
 	what  string
-	check func(t *testing.T, c Case, receipt receipts.Receipt)
+	check func(t *testing.T, c Case, receipt statement.Receipt)
 }
 
 // always must hold whatever the candidate does.
@@ -66,7 +66,7 @@ func featureOf(t *testing.T, c Case) types.Feature {
 }
 
 // complete returns the receipt of a case that was played to its end. There is nothing to assess in another.
-func complete(t *testing.T, c Case) receipts.Receipt {
+func complete(t *testing.T, c Case) statement.Receipt {
 	t.Helper()
 	receipt := played(t, c)
 	if receipt.Fault != nil {
@@ -78,19 +78,19 @@ func complete(t *testing.T, c Case) receipts.Receipt {
 	return receipt
 }
 
-func assessVerdict(t *testing.T, c Case, receipt receipts.Receipt) {
+func assessVerdict(t *testing.T, c Case, receipt statement.Receipt) {
 	for _, check := range receipt.Checks {
 		if !check.OK {
 			t.Errorf("check %s: want %s, got %s", check.Name, check.Want, check.Got)
 		}
 	}
-	if receipt.Verdict != receipts.Passed || receipt.Disposition != c.Disposition {
-		t.Errorf("got %s with %s, want %s with %s", receipt.Verdict, receipt.Disposition, receipts.Passed, c.Disposition)
+	if receipt.Verdict != statement.Passed || receipt.Disposition != c.Disposition {
+		t.Errorf("got %s with %s, want %s with %s", receipt.Verdict, receipt.Disposition, statement.Passed, c.Disposition)
 	}
 }
 
-func assessClaims(t *testing.T, c Case, receipt receipts.Receipt) {
-	for _, role := range []string{receipts.Primary, receipts.Extra, receipts.Mods} {
+func assessClaims(t *testing.T, c Case, receipt statement.Receipt) {
+	for _, role := range []string{statement.Primary, statement.Extra, statement.Mods} {
 		live := claimInCluster(t, c, role)
 		for _, point := range receipt.Checkpoints {
 			if got := claim(t, point, role).UID; got != live {
@@ -100,7 +100,7 @@ func assessClaims(t *testing.T, c Case, receipt receipts.Receipt) {
 	}
 }
 
-func assessBystander(t *testing.T, _ Case, receipt receipts.Receipt) {
+func assessBystander(t *testing.T, _ Case, receipt statement.Receipt) {
 	for _, witness := range receipt.Fleet {
 		live := podInCluster(t, witness.Server)
 		if !witness.Gapless || !slices.Equal(witness.PodUIDs, []string{live}) {
@@ -112,41 +112,41 @@ func assessBystander(t *testing.T, _ Case, receipt receipts.Receipt) {
 	}
 }
 
-func assessMods(t *testing.T, _ Case, receipt receipts.Receipt) {
+func assessMods(t *testing.T, _ Case, receipt statement.Receipt) {
 	for _, point := range receipt.Checkpoints {
-		if got := claim(t, point, receipts.Mods).Marker; got != receipt.Run.CloneMods {
+		if got := claim(t, point, statement.Mods).Marker; got != receipt.Run.CloneMods {
 			t.Errorf("mods at %s hold %q, want the clone's own %q", point.Name, got, receipt.Run.CloneMods)
 		}
 	}
 }
 
-func assessJournal(t *testing.T, _ Case, receipt receipts.Receipt) {
+func assessJournal(t *testing.T, _ Case, receipt statement.Receipt) {
 	if want := []string{receipt.Baseline.Digest}; !slices.Equal(receipt.Journal.Admitted, want) {
 		t.Errorf("journal admits %v, want %v", receipt.Journal.Admitted, want)
 	}
 }
 
-func assessBack(t *testing.T, _ Case, receipt receipts.Receipt) {
+func assessBack(t *testing.T, _ Case, receipt statement.Receipt) {
 	last := receipt.Checkpoints[len(receipt.Checkpoints)-1]
-	if last.Outcome != receipts.Reached || !strings.HasSuffix(last.Pod.ImageID, receipt.Baseline.Digest) {
+	if last.Outcome != statement.Reached || !strings.HasSuffix(last.Pod.ImageID, receipt.Baseline.Digest) {
 		t.Fatalf("the clone ends %s at %s (%s): %s", last.Outcome, last.Name, last.Reason, last.Message)
 	}
 	if got := last.Joins[0].Marker; got != receipt.Run.Marker {
 		t.Errorf("a player finds marker %q, want %q", got, receipt.Run.Marker)
 	}
-	for _, role := range []string{receipts.Primary, receipts.Extra} {
+	for _, role := range []string{statement.Primary, statement.Extra} {
 		if got := claim(t, last, role).Marker; got != receipt.Run.Marker {
 			t.Errorf("%s claim holds marker %q, want %q", role, got, receipt.Run.Marker)
 		}
 	}
 }
 
-func assessUnpullable(t *testing.T, _ Case, receipt receipts.Receipt) {
-	point := checkpoint(t, receipt, receipts.Candidate)
+func assessUnpullable(t *testing.T, _ Case, receipt statement.Receipt) {
+	point := checkpoint(t, receipt, statement.Candidate)
 	if point.Pod == nil {
 		t.Fatalf("no pod was seen: %s: %s", point.Reason, point.Message)
 	}
-	if point.Reason != receipts.ReasonImagePull || !strings.Contains(point.Message, receipt.Candidate.Digest) {
+	if point.Reason != statement.ReasonImagePull || !strings.Contains(point.Message, receipt.Candidate.Digest) {
 		t.Errorf("refused for %s: %s", point.Reason, point.Message)
 	}
 	if point.Pod.ImageID != "" || len(point.Joins) > 0 {
@@ -154,15 +154,15 @@ func assessUnpullable(t *testing.T, _ Case, receipt receipts.Receipt) {
 	}
 }
 
-func assessHTTPOnly(t *testing.T, _ Case, receipt receipts.Receipt) {
-	point := checkpoint(t, receipt, receipts.Candidate)
+func assessHTTPOnly(t *testing.T, _ Case, receipt statement.Receipt) {
+	point := checkpoint(t, receipt, statement.Candidate)
 	if point.Pod == nil {
 		t.Fatalf("no pod was seen: %s: %s", point.Reason, point.Message)
 	}
 	if !strings.HasSuffix(point.Pod.ImageID, receipt.Candidate.Digest) {
 		t.Errorf("the pod runs %s, not the candidate", point.Pod.ImageID)
 	}
-	if point.Reason != receipts.ReasonJoinFailed {
+	if point.Reason != statement.ReasonJoinFailed {
 		t.Errorf("refused for %s: %s", point.Reason, point.Message)
 	}
 	if len(point.Joins) != 1 || !strings.Contains(point.Joins[0].HTTP, receipt.Run.Marker) {
@@ -170,31 +170,31 @@ func assessHTTPOnly(t *testing.T, _ Case, receipt receipts.Receipt) {
 	}
 }
 
-func assessRewritten(t *testing.T, _ Case, receipt receipts.Receipt) {
-	before, after := savedAt(t, receipt, receipts.Before), savedAt(t, receipt, receipts.Candidate)
+func assessRewritten(t *testing.T, _ Case, receipt statement.Receipt) {
+	before, after := savedAt(t, receipt, statement.Before), savedAt(t, receipt, statement.Candidate)
 	if before.DataVersion != 3578 || after.DataVersion != 3955 {
 		t.Errorf("data version went from %d to %d, want 3578 to 3955", before.DataVersion, after.DataVersion)
 	}
 	if before.FormatMarker != "" || after.FormatMarker == "" {
 		t.Errorf("format marker went from %q to %q", before.FormatMarker, after.FormatMarker)
 	}
-	back := checkpoint(t, receipt, receipts.Rollback)
-	if back.Reason != receipts.ReasonNewerWorld || !strings.Contains(back.Message, "3955") || !strings.Contains(back.Message, "3578") {
+	back := checkpoint(t, receipt, statement.Rollback)
+	if back.Reason != statement.ReasonNewerWorld || !strings.Contains(back.Message, "3955") || !strings.Contains(back.Message, "3578") {
 		t.Errorf("the baseline refuses for %s: %s", back.Reason, back.Message)
 	}
 }
 
-func assessDirect(t *testing.T, _ Case, receipt receipts.Receipt) {
+func assessDirect(t *testing.T, _ Case, receipt statement.Receipt) {
 	if len(receipt.Restores) != 1 || receipt.Restores[0].Purpose != "seed" {
 		t.Errorf("restores: %+v, want the one that seeded the clone", receipt.Restores)
 	}
-	back := savedAt(t, receipt, receipts.Rollback)
-	if before := savedAt(t, receipt, receipts.Before); back.Nonce != before.Nonce || back.Nonce == "" {
+	back := savedAt(t, receipt, statement.Rollback)
+	if before := savedAt(t, receipt, statement.Before); back.Nonce != before.Nonce || back.Nonce == "" {
 		t.Errorf("the world is another one: nonce %q, was %q", back.Nonce, before.Nonce)
 	}
 }
 
-func assessRestored(t *testing.T, c Case, receipt receipts.Receipt) {
+func assessRestored(t *testing.T, c Case, receipt statement.Receipt) {
 	if len(receipt.Restores) != 2 {
 		t.Fatalf("restores: %+v, want one that seeded and one that brought back", receipt.Restores)
 	}
@@ -205,12 +205,12 @@ func assessRestored(t *testing.T, c Case, receipt receipts.Receipt) {
 	if live := restoreInCluster(t, restore.Name); restore.UID != live {
 		t.Errorf("UID of the Restore: %q, the cluster has %q", restore.UID, live)
 	}
-	if after := savedAt(t, receipt, receipts.Restored); after.FormatMarker != "" || after.DataVersion != 3578 {
+	if after := savedAt(t, receipt, statement.Restored); after.FormatMarker != "" || after.DataVersion != 3578 {
 		t.Errorf("the save is still the candidate's: %+v", after)
 	}
 }
 
-func checkpoint(t *testing.T, receipt receipts.Receipt, name string) receipts.Checkpoint {
+func checkpoint(t *testing.T, receipt statement.Receipt, name string) statement.Checkpoint {
 	t.Helper()
 	for _, point := range receipt.Checkpoints {
 		if point.Name == name {
@@ -218,11 +218,11 @@ func checkpoint(t *testing.T, receipt receipts.Receipt, name string) receipts.Ch
 		}
 	}
 	t.Fatalf("no checkpoint %s", name)
-	return receipts.Checkpoint{}
+	return statement.Checkpoint{}
 }
 
 // savedAt returns what the save said of itself at a checkpoint.
-func savedAt(t *testing.T, receipt receipts.Receipt, name string) receipts.World {
+func savedAt(t *testing.T, receipt statement.Receipt, name string) statement.World {
 	t.Helper()
 	point := checkpoint(t, receipt, name)
 	if point.World == nil {
@@ -231,7 +231,7 @@ func savedAt(t *testing.T, receipt receipts.Receipt, name string) receipts.World
 	return *point.World
 }
 
-func claim(t *testing.T, point receipts.Checkpoint, role string) receipts.Claim {
+func claim(t *testing.T, point statement.Checkpoint, role string) statement.Claim {
 	t.Helper()
 	for _, claim := range point.Claims {
 		if claim.Role == role {
@@ -239,5 +239,5 @@ func claim(t *testing.T, point receipts.Checkpoint, role string) receipts.Claim 
 		}
 	}
 	t.Fatalf("no %s claim at %s", role, point.Name)
-	return receipts.Claim{}
+	return statement.Claim{}
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/docker"
 	"github.com/GameplanePanel/rehearsal/harness/evidence"
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // Config says how a stage is set up.
@@ -39,7 +39,7 @@ type Stage struct {
 	cluster     *cluster.Cluster
 	client      kubernetes.Interface
 	images      images
-	environment receipts.Environment
+	environment statement.Environment
 	config      Config
 	closers     []func()
 }

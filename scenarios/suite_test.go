@@ -22,7 +22,8 @@ import (
 
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/dsse"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // suite is the environment of every test of this package: a stage, set up once.
@@ -118,11 +119,11 @@ var qualification = sync.OnceValues(func() (qualified, error) {
 	if err != nil {
 		return qualified{}, err
 	}
-	signer, err := receipts.GenerateKey(receipts.ECDSAP256)
+	signer, err := dsse.GenerateKey(dsse.ECDSAP256)
 	if err != nil {
 		return qualified{}, err
 	}
-	key, err := receipts.NewKey(signer.Public())
+	key, err := dsse.NewKey(signer.Public())
 	if err != nil {
 		return qualified{}, err
 	}
@@ -137,19 +138,19 @@ var qualification = sync.OnceValues(func() (qualified, error) {
 
 // qualified is what the suite has left behind.
 type qualified struct {
-	receipts []receipts.Receipt // in the order of Cases
+	receipts []statement.Receipt // in the order of Cases
 	dir      string
-	key      receipts.Key
+	key      dsse.Key
 }
 
 // played returns the receipt of a case.
-func played(t *testing.T, c Case) receipts.Receipt {
+func played(t *testing.T, c Case) statement.Receipt {
 	t.Helper()
 	all, err := qualification()
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(all.receipts, func(r receipts.Receipt) bool { return r.Run.Scenario == c.Scenario })
+	i := slices.IndexFunc(all.receipts, func(r statement.Receipt) bool { return r.Run.Scenario == c.Scenario })
 	if i < 0 {
 		t.Fatalf("no receipt of %s", c.Scenario)
 	}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // claimRow is one claim of a clone at all its checkpoints. A role may have several claims, which their names tell apart.
@@ -15,7 +15,7 @@ type claimRow struct {
 }
 
 // claimRows are the claims of all checkpoints, in the order in which they come.
-func claimRows(points []receipts.Checkpoint) []claimRow {
+func claimRows(points []statement.Checkpoint) []claimRow {
 	var rows []claimRow
 	known := make(map[claimRow]bool)
 	ofRole := make(map[string]int)
@@ -41,7 +41,7 @@ func claimRows(points []receipts.Checkpoint) []claimRow {
 	return rows
 }
 
-func rowOf(claims []receipts.Claim, i int) claimRow {
+func rowOf(claims []statement.Claim, i int) claimRow {
 	row := claimRow{role: claims[i].Role, name: claims[i].Name}
 	for _, earlier := range claims[:i] {
 		if earlier.Role == row.role && earlier.Name == row.name {
@@ -52,7 +52,7 @@ func rowOf(claims []receipts.Claim, i int) claimRow {
 }
 
 // in finds the claim at a checkpoint.
-func (row claimRow) in(point receipts.Checkpoint) (receipts.Claim, bool) {
+func (row claimRow) in(point statement.Checkpoint) (statement.Claim, bool) {
 	nth := 0
 	for _, claim := range point.Claims {
 		if claim.Role != row.role || claim.Name != row.name {
@@ -63,11 +63,11 @@ func (row claimRow) in(point receipts.Checkpoint) (receipts.Claim, bool) {
 		}
 		nth++
 	}
-	return receipts.Claim{}, false
+	return statement.Claim{}, false
 }
 
 // firstUID is the UID of the claim where it was seen first.
-func (row claimRow) firstUID(points []receipts.Checkpoint) string {
+func (row claimRow) firstUID(points []statement.Checkpoint) string {
 	for _, point := range points {
 		if claim, found := row.in(point); found {
 			return claim.UID

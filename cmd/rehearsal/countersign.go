@@ -9,8 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/GameplanePanel/rehearsal/harness/save/atomicfile"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/atomicfile"
+	"github.com/GameplanePanel/rehearsal/receipts/attestation"
+	"github.com/GameplanePanel/rehearsal/receipts/dsse"
+	"github.com/GameplanePanel/rehearsal/receipts/rundir"
 )
 
 func newCountersignCommand() *cobra.Command {
@@ -45,13 +47,13 @@ Exit codes: 0 each bears the signature (but for overrides), 1 something is no si
 }
 
 func countersignAll(out io.Writer, paths []string, signer crypto.Signer) error {
-	key, err := receipts.NewKey(signer.Public())
+	key, err := dsse.NewKey(signer.Public())
 	if err != nil {
 		return cannot(err)
 	}
 	count := 0
 	for _, path := range paths {
-		files, err := receipts.Files(path)
+		files, err := rundir.Files(path)
 		if err != nil {
 			return cannot(unwrapPath(err))
 		}
@@ -71,7 +73,7 @@ func countersignAll(out io.Writer, paths []string, signer crypto.Signer) error {
 }
 
 // countersign signs one file, and says in a word what it did.
-func countersign(name string, key receipts.Key, signer crypto.Signer) (string, error) {
+func countersign(name string, key dsse.Key, signer crypto.Signer) (string, error) {
 	info, err := os.Lstat(name)
 	if err != nil {
 		return "", cannot(unwrapPath(err))
@@ -83,17 +85,17 @@ func countersign(name string, key receipts.Key, signer crypto.Signer) (string, e
 	if err != nil {
 		return "", cannot(unwrapPath(err))
 	}
-	document, err := receipts.ReadUnverified(raw)
+	document, err := attestation.ReadUnverified(raw)
 	if err != nil { // a signature under what somebody else wrote may be taken for anything
 		return "", exitError{exitFailed, fmt.Errorf("%s: %w", name, err)}
 	}
 	if document.Override != nil { // of which one key is enough, and must be of another kind
 		return "left", nil
 	}
-	if _, err := receipts.Open(raw, []receipts.Key{key}, 1); err == nil {
+	if _, err := attestation.Open(raw, []dsse.Key{key}, 1); err == nil {
 		return "left", nil
 	}
-	if raw, err = receipts.Countersign(raw, signer); err != nil {
+	if raw, err = dsse.Countersign(raw, signer); err != nil {
 		return "", exitError{exitFailed, fmt.Errorf("%s: %w", name, err)}
 	}
 	if err := atomicfile.WriteMode(name, raw, info.Mode().Perm()); err != nil {

@@ -10,8 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/gate"
 	"github.com/GameplanePanel/rehearsal/receipts/receiptstest"
+	"github.com/GameplanePanel/rehearsal/receipts/refusal"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // TestDecisionsOfARun: each candidate with what holds it, and a run of one case qualifies nothing.
@@ -27,7 +29,7 @@ func TestDecisionsOfARun(t *testing.T) {
 			"hold: disposition-not-allowed | promote",
 			"promote | promote",
 		}},
-		"one case": {receiptstest.RunOf("amd64", receipts.ScenarioCompatibleRollback), []string{
+		"one case": {receiptstest.RunOf("amd64", statement.ScenarioCompatibleRollback), []string{
 			"hold: required-cell-missing | hold: required-cell-missing",
 		}},
 	} {
@@ -48,7 +50,7 @@ func TestDecisionsOfARun(t *testing.T) {
 						filled = append(filled, cell)
 					}
 				}
-				if len(filled) != 4 || !receipts.IsDigest(filled[3]) {
+				if len(filled) != 4 || !statement.IsDigest(filled[3]) {
 					t.Fatalf("line %q", line)
 				}
 				got = append(got, filled[1]+" | "+filled[2])
@@ -80,17 +82,17 @@ func signInto(t *testing.T, run *receiptstest.Run, signer crypto.Signer) string 
 // What follows from another reason stands behind it, and only then.
 func TestCauses(t *testing.T) {
 	t.Parallel()
-	reason := func(code receipts.Code, cell string) receipts.Reason { return receipts.Reason{Code: code, Cell: cell} }
-	blocked := reason(receipts.CodeCandidateBlocked, "amd64/update")
-	missing, elsewhere := reason(receipts.CodeRequiredCell, "amd64/update"), reason(receipts.CodeRequiredCell, "amd64/bad-image/unpullable")
-	here, there := reason(receipts.CodeNotRehearsed, "amd64"), reason(receipts.CodeNotRehearsed, "arm64")
-	expired := reason(receipts.CodePolicyExpired, "")
-	for name, tt := range map[string]struct{ all, want []receipts.Reason }{
-		"blocked":              {[]receipts.Reason{blocked, here, missing}, []receipts.Reason{blocked}},
-		"another cell":         {[]receipts.Reason{blocked, here, missing, elsewhere}, []receipts.Reason{blocked, elsewhere}},
-		"another architecture": {[]receipts.Reason{blocked, here, there}, []receipts.Reason{blocked, there}},
-		"of the policy":        {[]receipts.Reason{expired, here, missing}, []receipts.Reason{expired, here, missing}},
-		"nothing else":         {[]receipts.Reason{here, missing}, []receipts.Reason{here, missing}},
+	reason := func(code refusal.Code, cell string) gate.Reason { return gate.Reason{Code: code, Cell: cell} }
+	blocked := reason(refusal.CandidateBlocked, "amd64/update")
+	missing, elsewhere := reason(refusal.RequiredCellMissing, "amd64/update"), reason(refusal.RequiredCellMissing, "amd64/bad-image/unpullable")
+	here, there := reason(refusal.CandidateNotRehearsed, "amd64"), reason(refusal.CandidateNotRehearsed, "arm64")
+	expired := reason(refusal.PolicyExpired, "")
+	for name, tt := range map[string]struct{ all, want []gate.Reason }{
+		"blocked":              {[]gate.Reason{blocked, here, missing}, []gate.Reason{blocked}},
+		"another cell":         {[]gate.Reason{blocked, here, missing, elsewhere}, []gate.Reason{blocked, elsewhere}},
+		"another architecture": {[]gate.Reason{blocked, here, there}, []gate.Reason{blocked, there}},
+		"of the policy":        {[]gate.Reason{expired, here, missing}, []gate.Reason{expired, here, missing}},
+		"nothing else":         {[]gate.Reason{here, missing}, []gate.Reason{here, missing}},
 	} {
 		if diff := cmp.Diff(tt.want, causes(tt.all)); diff != "" {
 			t.Errorf("%s: %s", name, diff)

@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/dsse"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 func newDiffCommand() *cobra.Command {
@@ -57,9 +58,9 @@ Exit codes: 0 the same, 1 they differ or one was refused, 2 usage, 3 something c
 	return cmd
 }
 
-func readOneReceipt(path string, stdin io.Reader, keys []receipts.Key) (*receipts.Receipt, error) {
+func readOneReceipt(path string, stdin io.Reader, keys []dsse.Key) (*statement.Receipt, error) {
 	inputs := &signedInputs{paths: []string{path}, stdin: stdin}
-	var found *receipts.Receipt
+	var found *statement.Receipt
 	var refused error
 	for input := range inputs.All {
 		document, _, err := openFor(input, keys)

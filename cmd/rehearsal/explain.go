@@ -5,12 +5,13 @@ import (
 	"io"
 	"time"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/gate"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // explain says what the counting receipts vouch for, and what nobody did: a promotion is only as good as what its
 // reader takes it for.
-func explain(out io.Writer, d receipts.Decision) {
+func explain(out io.Writer, d gate.Decision) {
 	fmt.Fprintln(out, "\nVouched for:")
 	vouched := 0
 	for _, cell := range d.Cells {
@@ -39,13 +40,13 @@ func explain(out io.Writer, d receipts.Decision) {
 	}
 }
 
-func vouchedFor(cell receipts.CellReport) []string {
+func vouchedFor(cell gate.CellReport) []string {
 	lines := []string{
 		"the image of this digest ran on a clone restored from a backup, in a pod of its own;",
 		visited(cell.Depth) + ";",
 		"the claims kept their UIDs and their marker, and the untouched fleet member kept its pod throughout;",
 	}
-	if cell.Disposition == receipts.RestoreRequired {
+	if cell.Disposition == statement.RestoreRequired {
 		return append(lines, "the old image did NOT get on with the save as the candidate had left it: going back took a restore of the backup,",
 			"and whatever was played since that backup was lost with it.")
 	}
@@ -55,17 +56,17 @@ func vouchedFor(cell receipts.CellReport) []string {
 // visited says what a player did to get to a depth.
 func visited(depth string) string {
 	switch depth {
-	case receipts.Held:
+	case statement.Held:
 		return "a player joined, found the marker in the world, edited it, and found it again after a restart"
-	case receipts.Joined:
+	case statement.Joined:
 		return "a player joined and found the marker in the world, before and after a restart; that the game saves what players do was NOT seen"
-	case receipts.Partial:
+	case statement.Partial:
 		return "a login was answered, before and after a restart; NOBODY was in the world"
 	}
 	return "the game told its status, before and after a restart; NOBODY joined"
 }
 
-func notVouchedFor(d receipts.Decision) []string {
+func notVouchedFor(d gate.Decision) []string {
 	lines := []string{
 		"who built the image, and from what: that is for provenance and signatures of the image;",
 		"other worlds, mods and settings than those of the backup that was restored;",

@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/gate"
+	"github.com/GameplanePanel/rehearsal/receipts/refusal"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // gateOptions are the flags of the gate.
@@ -19,7 +21,7 @@ type gateOptions struct {
 	policy    string
 	keys      []string
 	candidate string
-	question  receipts.Question
+	question  gate.Question
 	at        string
 	json      bool
 	explain   bool
@@ -107,7 +109,7 @@ func (o *gateOptions) check() (time.Time, error) {
 		name, digest string
 		optional     bool
 	}{{"candidate", o.question.Candidate, false}, {"template", o.question.Template, true}, {"bundle", o.question.Bundle, true}} {
-		if !receipts.IsDigest(flag.digest) && (flag.digest != "" || !flag.optional) {
+		if !statement.IsDigest(flag.digest) && (flag.digest != "" || !flag.optional) {
 			return time.Time{}, usageError("--%s %q is not a digest: want sha256:<64 hex digits>", flag.name, flag.digest)
 		}
 	}
@@ -131,38 +133,38 @@ func (o *gateOptions) check() (time.Time, error) {
 }
 
 // decide reads what there is to read. Its error means that no answer was found.
-func (o *gateOptions) decide(stdin io.Reader, args []string, now time.Time) (receipts.Decision, error) {
+func (o *gateOptions) decide(stdin io.Reader, args []string, now time.Time) (gate.Decision, error) {
 	policy, err := readPolicy(o.policy)
 	if err != nil {
-		return receipts.Decision{}, err
+		return gate.Decision{}, err
 	}
 	keys, err := readKeys(o.keys)
 	if err != nil {
-		return receipts.Decision{}, err
+		return gate.Decision{}, err
 	}
-	trust, err := receipts.TrustOf(policy, keys...)
+	trust, err := gate.TrustOf(policy, keys...)
 	if err != nil {
-		return receipts.Decision{}, err
+		return gate.Decision{}, err
 	}
 	inputs := &signedInputs{paths: args, stdin: stdin}
-	decision := receipts.Decide(policy, trust, o.question, inputs.All, now)
+	decision := gate.Decide(policy, trust, o.question, inputs.All, now)
 	return decision, inputs.Err()
 }
 
-func (o *gateOptions) writeSummary(d receipts.Decision) error {
+func (o *gateOptions) writeSummary(d gate.Decision) error {
 	signer, err := readSigner(o.vsaKey)
 	if err != nil {
 		return err
 	}
-	verifier := receipts.Verifier{ID: o.verifier}
-	raw, err := receipts.SignSummary(d, verifier, o.candidate, filepath.Base(o.policy), signer)
+	verifier := statement.Verifier{ID: o.verifier}
+	raw, err := gate.SignSummary(d, verifier, o.candidate, filepath.Base(o.policy), signer)
 	if err != nil {
 		return err
 	}
 	return writeNew(o.vsa, raw, 0o644)
 }
 
-func (o *gateOptions) print(out io.Writer, d receipts.Decision) error {
+func (o *gateOptions) print(out io.Writer, d gate.Decision) error {
 	if o.json {
 		enc := json.NewEncoder(out)
 		enc.SetEscapeHTML(false)
@@ -192,7 +194,7 @@ func (o *gateOptions) print(out io.Writer, d receipts.Decision) error {
 		}
 	}
 	for _, input := range d.Inputs {
-		if input.Code != "" && input.Code != receipts.CodeNotEvidence { // such as the test results beside the receipts
+		if input.Code != "" && input.Code != refusal.NotEvidence { // such as the test results beside the receipts
 			fmt.Fprintf(out, "  refused %s: %s: %s\n", printable(input.Name), input.Code, printable(input.Detail))
 		}
 	}

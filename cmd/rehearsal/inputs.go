@@ -12,7 +12,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/dsse"
+	"github.com/GameplanePanel/rehearsal/receipts/gate"
+	"github.com/GameplanePanel/rehearsal/receipts/rundir"
 )
 
 // exitCannot is the exit code where no answer could be found: something could not be read.
@@ -34,7 +36,7 @@ type signedInputs struct {
 func (s *signedInputs) Err() error { return s.err }
 
 // All hands out the documents.
-func (s *signedInputs) All(yield func(receipts.Input) bool) {
+func (s *signedInputs) All(yield func(gate.Input) bool) {
 	for _, path := range s.paths {
 		if more, err := s.path(path, yield); err != nil || !more {
 			s.err = err
@@ -43,12 +45,12 @@ func (s *signedInputs) All(yield func(receipts.Input) bool) {
 	}
 }
 
-func (s *signedInputs) path(path string, yield func(receipts.Input) bool) (more bool, err error) {
+func (s *signedInputs) path(path string, yield func(gate.Input) bool) (more bool, err error) {
 	if path == "-" {
 		s.beside = ""
 		return lines("standard input", s.stdin, yield)
 	}
-	files, err := receipts.Files(path)
+	files, err := rundir.Files(path)
 	if err != nil {
 		return false, unwrapPath(err)
 	}
@@ -61,7 +63,7 @@ func (s *signedInputs) path(path string, yield func(receipts.Input) bool) (more 
 	return true, nil
 }
 
-func readFile(name string, yield func(receipts.Input) bool) (more bool, err error) {
+func readFile(name string, yield func(gate.Input) bool) (more bool, err error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return false, err
@@ -70,11 +72,11 @@ func readFile(name string, yield func(receipts.Input) bool) (more bool, err erro
 	if strings.HasSuffix(name, bundleSuffix) {
 		return lines(name, file, yield)
 	}
-	raw, err := receipts.ReadEnvelope(file)
+	raw, err := rundir.ReadEnvelope(file)
 	if err != nil {
 		return false, err
 	}
-	return yield(receipts.Input{Name: printable(name), Raw: raw}), nil
+	return yield(gate.Input{Name: printable(name), Raw: raw}), nil
 }
 
 func readEnvelope(name string) ([]byte, error) {
@@ -83,16 +85,16 @@ func readEnvelope(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close() //nolint:errcheck // nothing was written
-	return receipts.ReadEnvelope(file)
+	return rundir.ReadEnvelope(file)
 }
 
 // lines hands out the envelopes of a bundle, one a line. A line above the limit is handed out cut, to be refused.
-func lines(name string, from io.Reader, yield func(receipts.Input) bool) (more bool, err error) {
+func lines(name string, from io.Reader, yield func(gate.Input) bool) (more bool, err error) {
 	name = printable(name) // of a stranger's choice, and it gets into JSON
 	reader := bufio.NewReaderSize(from, 64<<10)
 	for number := 1; ; number++ {
 		raw, err := readLine(reader)
-		if len(bytes.TrimSpace(raw)) > 0 && !yield(receipts.Input{Name: fmt.Sprintf("%s:%d", name, number), Raw: raw}) {
+		if len(bytes.TrimSpace(raw)) > 0 && !yield(gate.Input{Name: fmt.Sprintf("%s:%d", name, number), Raw: raw}) {
 			return false, nil
 		}
 		if errors.Is(err, io.EOF) {
@@ -109,7 +111,7 @@ func readLine(reader *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
 		part, err := reader.ReadSlice('\n')
-		if room := receipts.MaxEnvelope + 1 - len(line); len(part) > room {
+		if room := dsse.MaxEnvelope + 1 - len(line); len(part) > room {
 			part = part[:room]
 		}
 		line = append(line, part...)
@@ -128,14 +130,14 @@ func unwrapPath(err error) error {
 }
 
 // readKeys reads public keys from files.
-func readKeys(paths []string) ([]receipts.Key, error) {
-	var keys []receipts.Key
+func readKeys(paths []string) ([]dsse.Key, error) {
+	var keys []dsse.Key
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil, unwrapPath(err)
 		}
-		key, err := receipts.ParseKey(text)
+		key, err := dsse.ParseKey(text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}

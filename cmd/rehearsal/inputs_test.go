@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/dsse"
 )
 
 // repeated is a text over and over, up to a number of bytes.
@@ -34,7 +34,7 @@ func TestStandardInputIsBounded(t *testing.T) {
 		size    int
 		largest int
 	}{
-		"one line":    {strings.Repeat("x", 4096), 1 << 30, receipts.MaxEnvelope + 1},
+		"one line":    {strings.Repeat("x", 4096), 1 << 30, dsse.MaxEnvelope + 1},
 		"long lines":  {strings.Repeat("x", 1<<15-1) + "\n", 1 << 30, 1<<15 - 1},
 		"short lines": {"x\n", 1 << 20, 1},
 		"empty lines": {strings.Repeat("\n", 4096), 1 << 20, 0},

@@ -11,7 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/attestation"
+	"github.com/GameplanePanel/rehearsal/receipts/dsse"
+	"github.com/GameplanePanel/rehearsal/receipts/evaluation"
+	"github.com/GameplanePanel/rehearsal/receipts/gate"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 func newInspectCommand() *cobra.Command {
@@ -55,7 +59,7 @@ Exit codes: 0 shown, 1 something was refused or nothing was found, 2 usage, 3 so
 }
 
 // inspect prints the page of one document.
-func inspect(out io.Writer, input receipts.Input, keys []receipts.Key) bool {
+func inspect(out io.Writer, input gate.Input, keys []dsse.Key) bool {
 	document, vouched, err := openFor(input, keys)
 	if err != nil {
 		fmt.Fprintf(out, "%s\n  REFUSED: %s\n\n", printable(input.Name), printable(err.Error()))
@@ -83,12 +87,12 @@ func inspect(out io.Writer, input receipts.Input, keys []receipts.Key) bool {
 	return true
 }
 
-func openFor(input receipts.Input, keys []receipts.Key) (*receipts.Document, string, error) {
+func openFor(input gate.Input, keys []dsse.Key) (*attestation.Document, string, error) {
 	if len(keys) == 0 {
-		document, err := receipts.ReadUnverified(input.Raw)
+		document, err := attestation.ReadUnverified(input.Raw)
 		return document, "NOT VERIFIED: no key was given, nobody vouches for this page", err
 	}
-	document, err := receipts.Open(input.Raw, keys, 1)
+	document, err := attestation.Open(input.Raw, keys, 1)
 	if err != nil {
 		return nil, "", err
 	}
@@ -112,7 +116,7 @@ func (p page) line(format string, args ...any) {
 	fmt.Fprintf(p.w, format+"\n", args...)
 }
 
-func (p page) manifest(m *receipts.Manifest) {
+func (p page) manifest(m *statement.Manifest) {
 	p.line("  run\t%s, %s to %s", m.Run, clock(m.StartedAt), clock(m.FinishedAt))
 	for _, cell := range m.Cells {
 		receipt := cell.Receipt
@@ -123,19 +127,19 @@ func (p page) manifest(m *receipts.Manifest) {
 	}
 }
 
-func (p page) override(o *receipts.Override) {
+func (p page) override(o *statement.Override) {
 	p.line("  candidate\t%s", o.Candidate)
 	p.line("  waives\t%s", o.Waives)
 	p.line("  by\t%s: %s", o.By, o.Reason)
 	p.line("  holds\t%s to %s", clock(o.IssuedAt), clock(o.ExpiresAt))
 }
 
-func (p page) summary(s *receipts.VerificationSummary) {
+func (p page) summary(s *statement.VerificationSummary) {
 	p.line("  %s\t%s %s", s.VerificationResult, s.ResourceURI, s.VerifiedLevels)
 	p.line("  decided\t%s by %s on policy sha256:%s and %d documents", clock(s.TimeVerified), s.Verifier.ID, s.Policy.Digest.SHA256, len(s.InputAttestations))
 }
 
-func (p page) receipt(r *receipts.Receipt) {
+func (p page) receipt(r *statement.Receipt) {
 	p.line("  verdict\t%s", r.Verdict)
 	p.line("  disposition\t%s", r.Disposition)
 	p.line("  run\t%s, %s, %s to %s", r.Run.ID, r.Run.Scenario, clock(r.Run.StartedAt), clock(r.Run.FinishedAt))
@@ -156,14 +160,14 @@ func (p page) receipt(r *receipts.Receipt) {
 	p.spans(r)
 }
 
-func emulated(e receipts.Environment) string {
+func emulated(e statement.Environment) string {
 	if e.Emulated {
 		return " (emulated)"
 	}
 	return ""
 }
 
-func fixture(r receipts.Revision) string {
+func fixture(r statement.Revision) string {
 	if r.Fixture {
 		return " (made for tests)"
 	}
@@ -173,7 +177,7 @@ func fixture(r receipts.Revision) string {
 func clock(t time.Time) string { return t.Format(time.RFC3339) }
 
 // claims is the table of the rollout contract: each claim before the candidate, and after candidate and way back.
-func (p page) claims(r *receipts.Receipt) {
+func (p page) claims(r *statement.Receipt) {
 	if len(r.Checkpoints) == 0 {
 		return
 	}
@@ -186,7 +190,7 @@ func (p page) claims(r *receipts.Receipt) {
 	}
 }
 
-func (p page) checkpoints(r *receipts.Receipt) {
+func (p page) checkpoints(r *statement.Receipt) {
 	p.line("\n  Checkpoint\tOutcome\tPod\tImage\tWorld")
 	for _, cp := range r.Checkpoints {
 		outcome := string(cp.Outcome)
@@ -219,7 +223,7 @@ func (p page) checkpoints(r *receipts.Receipt) {
 }
 
 // way shows the backup, the restores and the fleet.
-func (p page) way(r *receipts.Receipt) {
+func (p page) way(r *statement.Receipt) {
 	p.line("")
 	if r.Backup != nil {
 		p.line("  backup\t%s of %s, restic snapshot %s", r.Backup.UID, r.Backup.Source, r.Backup.Snapshot)
@@ -233,9 +237,9 @@ func (p page) way(r *receipts.Receipt) {
 	p.line("  journal\tup to entry %d, admitted %s", r.Journal.Entries, strings.Join(r.Journal.Admitted, " "))
 }
 
-func (p page) checks(r *receipts.Receipt) {
+func (p page) checks(r *statement.Receipt) {
 	p.line("\n  Check\t\tWanted\tFound")
-	checks, _, _ := receipts.Evaluate(*r) // what the receipt says that was wanted and found, nobody has checked
+	checks, _, _ := evaluation.Of(*r) // what the receipt says that was wanted and found, nobody has checked
 	for _, check := range checks {
 		word := "ok"
 		if !check.OK {
@@ -245,7 +249,7 @@ func (p page) checks(r *receipts.Receipt) {
 	}
 }
 
-func (p page) spans(r *receipts.Receipt) {
+func (p page) spans(r *statement.Receipt) {
 	p.line("\n  Phase\tTook\tWaited for")
 	var sum time.Duration
 	for _, span := range r.Spans {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/dsse"
 )
 
 func newKeysCommand() *cobra.Command {
@@ -32,7 +32,7 @@ Exit codes: 0 made, 1 a file exists, 2 usage, 3 a file cannot be written.`,
 		Example: "  rehearsal keys generate --out rehearsal",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			key, err := generateKeys(out, receipts.Algorithm(algorithm))
+			key, err := generateKeys(out, dsse.Algorithm(algorithm))
 			if err != nil {
 				return err
 			}
@@ -41,28 +41,28 @@ Exit codes: 0 made, 1 a file exists, 2 usage, 3 a file cannot be written.`,
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "rehearsal", "`prefix` of the two files")
-	cmd.Flags().StringVar(&algorithm, "algorithm", string(receipts.ECDSAP256), "ecdsa-p256 or ed25519")
+	cmd.Flags().StringVar(&algorithm, "algorithm", string(dsse.ECDSAP256), "ecdsa-p256 or ed25519")
 	return cmd
 }
 
-func generateKeys(prefix string, algorithm receipts.Algorithm) (receipts.Key, error) {
-	signer, err := receipts.GenerateKey(algorithm)
+func generateKeys(prefix string, algorithm dsse.Algorithm) (dsse.Key, error) {
+	signer, err := dsse.GenerateKey(algorithm)
 	if err != nil {
-		return receipts.Key{}, exitError{exitUsage, err}
+		return dsse.Key{}, exitError{exitUsage, err}
 	}
-	private, err := receipts.MarshalPrivateKey(signer)
+	private, err := dsse.MarshalPrivateKey(signer)
 	if err != nil {
-		return receipts.Key{}, exitError{exitFailed, err}
+		return dsse.Key{}, exitError{exitFailed, err}
 	}
-	key, err := receipts.NewKey(signer.Public())
+	key, err := dsse.NewKey(signer.Public())
 	if err != nil {
-		return receipts.Key{}, exitError{exitFailed, err}
+		return dsse.Key{}, exitError{exitFailed, err}
 	}
 	if err := writeNew(prefix+".key", private, 0o600); err != nil {
-		return receipts.Key{}, err
+		return dsse.Key{}, err
 	}
 	if err := writeNew(prefix+".pub", key.PEM(), 0o644); err != nil {
-		return receipts.Key{}, errors.Join(err, os.Remove(prefix+".key"))
+		return dsse.Key{}, errors.Join(err, os.Remove(prefix+".key"))
 	}
 	return key, nil
 }
@@ -114,7 +114,7 @@ func readSigner(path string) (crypto.Signer, error) {
 	if err != nil {
 		return nil, unwrapPath(err)
 	}
-	signer, err := receipts.ParsePrivateKey(text)
+	signer, err := dsse.ParsePrivateKey(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -122,25 +122,25 @@ func readSigner(path string) (crypto.Signer, error) {
 }
 
 // readEitherKey reads a public key, or the public half of a private one.
-func readEitherKey(path string) (receipts.Key, error) {
+func readEitherKey(path string) (dsse.Key, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return receipts.Key{}, unwrapPath(err)
+		return dsse.Key{}, unwrapPath(err)
 	}
 	key, err := parseEitherKey(text)
 	if err != nil {
-		return receipts.Key{}, fmt.Errorf("%s: %w", path, err)
+		return dsse.Key{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return key, nil
 }
 
-func parseEitherKey(text []byte) (receipts.Key, error) {
+func parseEitherKey(text []byte) (dsse.Key, error) {
 	if block, _ := pem.Decode(text); block == nil || !strings.HasSuffix(block.Type, "PRIVATE KEY") {
-		return receipts.ParseKey(text)
+		return dsse.ParseKey(text)
 	}
-	signer, err := receipts.ParsePrivateKey(text)
+	signer, err := dsse.ParsePrivateKey(text)
 	if err != nil {
-		return receipts.Key{}, err
+		return dsse.Key{}, err
 	}
-	return receipts.NewKey(signer.Public())
+	return dsse.NewKey(signer.Public())
 }

@@ -7,20 +7,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // meaning is what a receipt says, without what is random in each run. Random values are replaced by aliases, in the
 // order in which they come: "pod 2" is the second pod that was seen, in any run.
 type meaning struct {
-	Verdict     receipts.Verdict
-	Disposition receipts.Disposition
+	Verdict     statement.Verdict
+	Disposition statement.Disposition
 	Scenario    string
 	Depth       string
 	Fault       string
-	Environment receipts.Environment
-	Baseline    receipts.Revision
-	Candidate   receipts.Revision
+	Environment statement.Environment
+	Baseline    statement.Revision
+	Candidate   statement.Revision
 	Checkpoints map[string]point
 	Backup      string
 	Restores    []string
@@ -67,7 +67,7 @@ type member struct {
 	Pending  string
 }
 
-func meaningOf(r *receipts.Receipt) meaning {
+func meaningOf(r *statement.Receipt) meaning {
 	a := aliases{names: map[string]string{}, counts: map[string]int{}}
 	a.name(r.Run.Marker, "the marker")
 	a.name(r.Run.CloneMods, "the clone's mods value")
@@ -152,7 +152,7 @@ func (a *aliases) text(s string) string {
 // maxVisits is how many visits of a checkpoint are compared one by one.
 const maxVisits = 64
 
-func (a *aliases) point(cp receipts.Checkpoint, rows []claimRow, first *receipts.World) point {
+func (a *aliases) point(cp statement.Checkpoint, rows []claimRow, first *statement.World) point {
 	p := point{Outcome: string(cp.Outcome), Reason: string(cp.Reason), Message: a.text(cp.Message), Revision: cp.Revision, Claims: map[string]claim{}}
 	for i, j := range cp.Joins {
 		if i == maxVisits { // more than anybody makes, and each takes time
@@ -166,7 +166,7 @@ func (a *aliases) point(cp receipts.Checkpoint, rows []claimRow, first *receipts
 	}
 	if cp.Pod != nil {
 		p.Pod, p.Image = a.of("pod", cp.Pod.UID), digestOnly(cp.Pod.ImageID)
-		if cp.Outcome != receipts.Refused { // how often a game that is refused was started again is a matter of time
+		if cp.Outcome != statement.Refused { // how often a game that is refused was started again is a matter of time
 			p.Restarts = cp.Pod.Restarts
 		}
 	}
@@ -187,7 +187,7 @@ func (a *aliases) point(cp receipts.Checkpoint, rows []claimRow, first *receipts
 }
 
 // land compares the land of a world with that of the first checkpoint.
-func land(now, first *receipts.World) string {
+func land(now, first *statement.World) string {
 	switch {
 	case now.Chunks == 0:
 		return "none"
@@ -199,7 +199,7 @@ func land(now, first *receipts.World) string {
 	return "less than half of that at first"
 }
 
-func (a *aliases) member(w receipts.Member) member {
+func (a *aliases) member(w statement.Member) member {
 	m := member{Image: digestOnly(w.ImageID), Restarts: w.Restarts, Alive: w.Alive, Gapless: w.Gapless, Pending: a.of("template", w.Pending)}
 	for _, uid := range w.PodUIDs {
 		m.Pods = append(m.Pods, a.of("fleet pod", uid))
@@ -208,7 +208,7 @@ func (a *aliases) member(w receipts.Member) member {
 }
 
 // withoutRegistry leaves out where an image was pulled from: a registry may be made for the run.
-func withoutRegistry(r receipts.Revision) receipts.Revision {
+func withoutRegistry(r statement.Revision) statement.Revision {
 	r.Image = digestOnly(r.Image)
 	return r
 }

@@ -6,25 +6,26 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/evaluation"
 	"github.com/GameplanePanel/rehearsal/receipts/receiptstest"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // TestRunsThatWentTheSameWay: each run has a registry of its own, so that images go by other names and templates, which
 // hold these, by other digests; and how often a refused game was started again depends on when one looks.
 func TestRunsThatWentTheSameWay(t *testing.T) {
 	t.Parallel()
-	run := func(registry string, restarts int) receipts.Receipt {
-		r := receiptstest.Observations(receipts.ScenarioRestoreRequired, "amd64")
+	run := func(registry string, restarts int) statement.Receipt {
+		r := receiptstest.Observations(statement.ScenarioRestoreRequired, "amd64")
 		r.Environment.Restic = registry + "/restic@" + receiptstest.Digest("restic")
-		for _, revision := range []*receipts.Revision{&r.Baseline, &r.Candidate} {
+		for _, revision := range []*statement.Revision{&r.Baseline, &r.Candidate} {
 			revision.Image = registry + "/game@" + revision.Digest
 			revision.TemplateDigest = receiptstest.Digest(registry + revision.TemplateDigest)
 		}
 		for i := range r.Checkpoints {
 			cp := &r.Checkpoints[i]
 			cp.Pod.Image, cp.Pod.ImageID = registry+"/game@"+cp.Revision, registry+"/game@"+cp.Revision
-			if cp.Outcome == receipts.Refused {
+			if cp.Outcome == statement.Refused {
 				cp.Pod.Restarts = restarts
 				cp.Message += " in " + cp.Pod.Image + " on pvc-" + cp.Claims[0].UID
 				cp.Claims[0].Volume = "pvc-" + cp.Claims[0].UID
@@ -32,10 +33,10 @@ func TestRunsThatWentTheSameWay(t *testing.T) {
 		}
 		r.Fleet[0].Pending = r.Candidate.TemplateDigest
 		r.Fleet[0].ImageID = r.Baseline.Image
-		return receipts.Complete(r)
+		return evaluation.Complete(r)
 	}
 	a, b := run("run-a-registry:5000", 0), run("run-b-registry:5000", 3)
-	if a.Verdict != receipts.Passed || b.Verdict != receipts.Passed {
+	if a.Verdict != statement.Passed || b.Verdict != statement.Passed {
 		t.Fatalf("verdicts %s and %s", a.Verdict, b.Verdict)
 	}
 	if diff := cmp.Diff(meaningOf(&a), meaningOf(&b)); diff != "" {
@@ -56,16 +57,16 @@ func TestRunsThatWentTheSameWay(t *testing.T) {
 func TestLostLandAndPlayersDiffer(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		change func(w *receipts.World)
+		change func(w *statement.World)
 		want   string
 	}{
-		"new land":      {func(w *receipts.World) { w.Chunks += 10 }, ""},
-		"lost land":     {func(w *receipts.World) { w.Chunks-- }, "Checkpoints.candidate.World.Land: no less than at first → less than at first\n"},
-		"lost all land": {func(w *receipts.World) { w.Chunks = 0 }, "Checkpoints.candidate.World.Land: no less than at first → none\n"},
-		"lost players":  {func(w *receipts.World) { w.Players-- }, "Checkpoints.candidate.World.Players: 3 → 2\n"},
+		"new land":      {func(w *statement.World) { w.Chunks += 10 }, ""},
+		"lost land":     {func(w *statement.World) { w.Chunks-- }, "Checkpoints.candidate.World.Land: no less than at first → less than at first\n"},
+		"lost all land": {func(w *statement.World) { w.Chunks = 0 }, "Checkpoints.candidate.World.Land: no less than at first → none\n"},
+		"lost players":  {func(w *statement.World) { w.Players-- }, "Checkpoints.candidate.World.Players: 3 → 2\n"},
 	} {
-		a := receiptstest.Observations(receipts.ScenarioUpdate, "amd64")
-		b := receiptstest.Observations(receipts.ScenarioUpdate, "amd64")
+		a := receiptstest.Observations(statement.ScenarioUpdate, "amd64")
+		b := receiptstest.Observations(statement.ScenarioUpdate, "amd64")
 		test.change(b.Checkpoints[1].World)
 		var out strings.Builder
 		printDifferences(&out, meaningOf(&a), meaningOf(&b))

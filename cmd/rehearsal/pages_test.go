@@ -11,8 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/evaluation"
 	"github.com/GameplanePanel/rehearsal/receipts/receiptstest"
+	"github.com/GameplanePanel/rehearsal/receipts/refusal"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // hostile is what must not reach a terminal: control characters, ends of lines and paragraphs, changes of direction,
@@ -62,12 +64,12 @@ func spoil(v reflect.Value) {
 // Whatever strangers write into a document, a page shows as text.
 func TestPagesOfHostileDocuments(t *testing.T) {
 	t.Parallel()
-	receipt := receiptstest.Receipt(receipts.ScenarioRestoreRequired)
-	receipt.Fault = &receipts.Fault{Class: "c", Step: "s", Message: "m"}
+	receipt := receiptstest.Receipt(statement.ScenarioRestoreRequired)
+	receipt.Fault = &statement.Fault{Class: "c", Step: "s", Message: "m"}
 	receipt.Checks[0].OK = false
-	manifest := receipts.Manifest{Run: "r", Cells: []receipts.Cell{{Architecture: "a", Scenario: "s", File: "f", Receipt: "x"}}}
-	override := receipts.Override{Candidate: "c", Waives: []receipts.Code{"w"}, By: "b", Reason: "r"}
-	vsa := receipts.VerificationSummary{VerificationResult: "v", ResourceURI: "r", VerifiedLevels: []string{"l"}}
+	manifest := statement.Manifest{Run: "r", Cells: []statement.Cell{{Architecture: "a", Scenario: "s", File: "f", Receipt: "x"}}}
+	override := statement.Override{Candidate: "c", Waives: []refusal.Code{"w"}, By: "b", Reason: "r"}
+	vsa := statement.VerificationSummary{VerificationResult: "v", ResourceURI: "r", VerifiedLevels: []string{"l"}}
 	for _, document := range []any{&receipt, &manifest, &override, &vsa} {
 		spoil(reflect.ValueOf(document).Elem())
 	}
@@ -76,7 +78,7 @@ func TestPagesOfHostileDocuments(t *testing.T) {
 		"manifest": func(p page) { p.manifest(&manifest) },
 		"override": func(p page) { p.override(&override) },
 		"summary":  func(p page) { p.summary(&vsa) },
-		"table":    func(p page) { printTable(p.w, []receipts.Receipt{receipt}) },
+		"table":    func(p page) { printTable(p.w, []statement.Receipt{receipt}) },
 	} {
 		var out bytes.Buffer
 		w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
@@ -94,15 +96,15 @@ func TestPagesOfHostileDocuments(t *testing.T) {
 }
 
 // twoExtras is a receipt whose clone has two claims of one role.
-func twoExtras() receipts.Receipt {
-	r := receiptstest.Observations(receipts.ScenarioUpdate, "amd64")
+func twoExtras() statement.Receipt {
+	r := receiptstest.Observations(statement.ScenarioUpdate, "amd64")
 	for i := range r.Checkpoints {
 		cp := &r.Checkpoints[i]
 		second := cp.Claims[1]
 		second.Name, second.UID, second.Volume = "clone-maps", "00000000-0000-4000-a000-000000000002", "pvc-2"
 		cp.Claims = append(cp.Claims, second)
 	}
-	return receipts.Complete(r)
+	return evaluation.Complete(r)
 }
 
 // Each claim has a row of its own, whatever its role.
@@ -112,7 +114,7 @@ func TestClaimsOfOneRole(t *testing.T) {
 	first := r.Checkpoints[0].Claims[1]
 	for name, show := range map[string]func(w *tabwriter.Writer){
 		"inspect": func(w *tabwriter.Writer) { page{w}.claims(&r) },
-		"table":   func(w *tabwriter.Writer) { printTable(w, []receipts.Receipt{r}) },
+		"table":   func(w *tabwriter.Writer) { printTable(w, []statement.Receipt{r}) },
 	} {
 		var out bytes.Buffer
 		w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
@@ -136,7 +138,7 @@ func TestClaimsOfOneRole(t *testing.T) {
 // The table of a run says which claims were kept, and which were not.
 func TestTableOfClaims(t *testing.T) {
 	t.Parallel()
-	r := receiptstest.Observations(receipts.ScenarioRestoreRequired, "amd64")
+	r := receiptstest.Observations(statement.ScenarioRestoreRequired, "amd64")
 	r.Checkpoints[1].Claims[0].UID = "00000000-0000-4000-a000-000000000002"
 	r.Checkpoints[2].Claims[1].Marker = ""
 	r.Checkpoints[3].Claims = r.Checkpoints[3].Claims[:2]
@@ -154,7 +156,7 @@ func TestTableOfClaims(t *testing.T) {
 // What a check wanted and found is derived: a receipt can say anything there.
 func TestInspectDerivesChecks(t *testing.T) {
 	t.Parallel()
-	r := receiptstest.Receipt(receipts.ScenarioUpdate)
+	r := receiptstest.Receipt(statement.ScenarioUpdate)
 	for i := range r.Checks {
 		r.Checks[i].Want, r.Checks[i].Got = "a lie", "a lie"
 	}

@@ -9,7 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/attestation"
+	"github.com/GameplanePanel/rehearsal/receipts/gate"
+	"github.com/GameplanePanel/rehearsal/receipts/refusal"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 func newPolicyCommand() *cobra.Command {
@@ -66,14 +69,14 @@ func lintPolicies(out io.Writer, paths []string, strict bool) error {
 }
 
 // readPolicy reads a policy in YAML, of which JSON is a part.
-func readPolicy(path string) (receipts.Policy, error) {
+func readPolicy(path string) (gate.Policy, error) {
 	text, err := readPolicyText(path)
 	if err != nil {
-		return receipts.Policy{}, err
+		return gate.Policy{}, err
 	}
 	policy, _, err := parseWritten(text)
 	if err != nil {
-		return receipts.Policy{}, fmt.Errorf("%s: %w", path, err)
+		return gate.Policy{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return policy, nil
 }
@@ -85,7 +88,7 @@ func readPolicyText(path string) ([]byte, error) {
 		return nil, unwrapPath(err)
 	}
 	defer file.Close() //nolint:errcheck // nothing was written
-	text, err := io.ReadAll(io.LimitReader(file, receipts.MaxPolicy+1))
+	text, err := io.ReadAll(io.LimitReader(file, gate.MaxPolicy+1))
 	if err != nil {
 		return nil, unwrapPath(err)
 	}
@@ -94,7 +97,7 @@ func readPolicyText(path string) ([]byte, error) {
 
 // overrideOptions are the flags of an override.
 type overrideOptions struct {
-	override receipts.Override
+	override statement.Override
 	waive    []string
 	lasts    time.Duration
 	key      string
@@ -104,7 +107,7 @@ type overrideOptions struct {
 func newPolicyOverrideCommand() *cobra.Command {
 	var o overrideOptions
 	var waivable []string
-	for _, code := range receipts.Waivable() {
+	for _, code := range statement.Waivable() {
 		waivable = append(waivable, string(code))
 	}
 	cmd := &cobra.Command{
@@ -126,7 +129,7 @@ Exit codes: 0 written, 1 the file exists, 2 usage, 3 a file cannot be read or wr
 	flags.StringVar(&o.override.By, "by", "", "`name` of who answers for it")
 	flags.StringVar(&o.override.Reason, "reason", "", "`text` that says why")
 	flags.StringVar(&o.override.Policy, "for-policy", "", "`digest` of the only policy that it is for (see policy lint)")
-	flags.DurationVar(&o.lasts, "lasts", 24*time.Hour, "time until it expires, at most "+receipts.MaxOverride.String())
+	flags.DurationVar(&o.lasts, "lasts", 24*time.Hour, "time until it expires, at most "+statement.MaxOverride.String())
 	flags.StringVar(&o.key, "key", "", "private key `file` to sign with")
 	flags.StringVar(&o.out, "out", "", "`file` to write, such as override.intoto.json")
 	return cmd
@@ -138,7 +141,7 @@ func (o *overrideOptions) run(out io.Writer) error {
 	}
 	o.override.Candidate = digestOnly(o.override.Candidate)
 	for _, code := range o.waive {
-		o.override.Waives = append(o.override.Waives, receipts.Code(code))
+		o.override.Waives = append(o.override.Waives, refusal.Code(code))
 	}
 	o.override.IssuedAt = time.Now().UTC().Truncate(time.Second)
 	o.override.ExpiresAt = o.override.IssuedAt.Add(o.lasts)
@@ -146,7 +149,7 @@ func (o *overrideOptions) run(out io.Writer) error {
 	if err != nil {
 		return cannot(err)
 	}
-	raw, digest, err := receipts.SignOverride(o.override, signer)
+	raw, digest, err := attestation.SignOverride(o.override, signer)
 	if err != nil {
 		return exitError{exitUsage, err}
 	}

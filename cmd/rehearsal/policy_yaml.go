@@ -11,29 +11,29 @@ import (
 	"sigs.k8s.io/yaml"
 	goyaml "sigs.k8s.io/yaml/goyaml.v2" // the parser that sigs.k8s.io/yaml reads with, and the version of it
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/gate"
 )
 
 // parseWritten reads a policy in YAML, of which JSON is a part, and what stands in it where a policy only shows the
 // default.
-func parseWritten(text []byte) (receipts.Policy, writtenPolicy, error) {
+func parseWritten(text []byte) (gate.Policy, writtenPolicy, error) {
 	var written writtenPolicy
-	if len(text) > receipts.MaxPolicy {
-		return receipts.Policy{}, written, fmt.Errorf("policy: more than %d bytes", receipts.MaxPolicy)
+	if len(text) > gate.MaxPolicy {
+		return gate.Policy{}, written, fmt.Errorf("policy: more than %d bytes", gate.MaxPolicy)
 	}
 	converted, err := yaml.YAMLToJSONStrict(text)
 	if err != nil { // it may have several lines
-		return receipts.Policy{}, written, errors.New(strings.Join(strings.Fields(err.Error()), " "))
+		return gate.Policy{}, written, errors.New(strings.Join(strings.Fields(err.Error()), " "))
 	}
 	if err := oneDocument(text); err != nil {
-		return receipts.Policy{}, written, err
+		return gate.Policy{}, written, err
 	}
-	policy, err := receipts.ParsePolicy(converted)
+	policy, err := gate.ParsePolicy(converted)
 	if err != nil {
-		return receipts.Policy{}, written, err
+		return gate.Policy{}, written, err
 	}
 	if err := json.Unmarshal(converted, &written); err != nil {
-		return receipts.Policy{}, written, fmt.Errorf("policy: %w", err)
+		return gate.Policy{}, written, fmt.Errorf("policy: %w", err)
 	}
 	return policy, written, nil
 }
@@ -61,7 +61,7 @@ type writtenPolicy struct {
 }
 
 // warnings are about members that are written out as empty, which means the default and not nothing.
-func (w writtenPolicy) warnings(p receipts.Policy) []string {
+func (w writtenPolicy) warnings(p gate.Policy) []string {
 	var warnings []string
 	warn := func(when bool, format string, args ...any) {
 		if when {

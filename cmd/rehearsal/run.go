@@ -19,7 +19,8 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
 	"github.com/GameplanePanel/rehearsal/harness/nodeimage"
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/dsse"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 	"github.com/GameplanePanel/rehearsal/scenarios"
 )
 
@@ -112,7 +113,7 @@ func (o runOptions) run(ctx context.Context, out, errOut io.Writer) (err error) 
 }
 
 // play starts a fleet and rehearses the cases beside it. The manifest is written whatever happens.
-func play(ctx context.Context, stage *scenarios.Stage, cases []scenarios.Case, config rehearse.RunConfig) ([]receipts.Receipt, error) {
+func play(ctx context.Context, stage *scenarios.Stage, cases []scenarios.Case, config rehearse.RunConfig) ([]statement.Receipt, error) {
 	run, err := stage.Begin(cases, config)
 	if err != nil {
 		return nil, err
@@ -125,8 +126,8 @@ func play(ctx context.Context, stage *scenarios.Stage, cases []scenarios.Case, c
 	return played, errors.Join(err, run.Close())
 }
 
-func passed(all []receipts.Receipt) bool {
-	return !slices.ContainsFunc(all, func(r receipts.Receipt) bool { return r.Verdict != receipts.Passed })
+func passed(all []statement.Receipt) bool {
+	return !slices.ContainsFunc(all, func(r statement.Receipt) bool { return r.Verdict != statement.Passed })
 }
 
 func (o runOptions) cases() ([]scenarios.Case, error) {
@@ -159,7 +160,7 @@ func names(cases []scenarios.Case) []string {
 // signer reads the key that was given, or makes one that is forgotten after the run.
 func (o runOptions) signer() (crypto.Signer, error) {
 	if o.key == "" {
-		return receipts.GenerateKey(receipts.ECDSAP256)
+		return dsse.GenerateKey(dsse.ECDSAP256)
 	}
 	return readSigner(o.key)
 }

@@ -12,8 +12,11 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/attestation"
+	"github.com/GameplanePanel/rehearsal/receipts/dsse"
+	"github.com/GameplanePanel/rehearsal/receipts/journal"
 	"github.com/GameplanePanel/rehearsal/receipts/receiptstest"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 var update = flag.Bool("update", false, "write the expected output of the scripts anew")
@@ -41,11 +44,11 @@ func TestScripts(t *testing.T) {
 // setupScript gives scripts the keys of receiptstest, and its candidates and times as variables.
 func setupScript(env *testscript.Env) error {
 	env.Setenv("AT", receiptstest.Time().Add(time.Hour).Format(time.RFC3339))
-	env.Setenv("COMPATIBLE", receiptstest.Candidate(receipts.ScenarioCompatibleRollback).Digest)
-	env.Setenv("RESTORE", receiptstest.Candidate(receipts.ScenarioRestoreRequired).Digest)
-	env.Setenv("HTTPONLY", receiptstest.Candidate(receipts.ScenarioHTTPOnly).Digest)
-	env.Setenv("UNPULLABLE", receiptstest.Candidate(receipts.ScenarioUnpullable).Digest)
-	env.Setenv("TEMPLATE", receiptstest.Candidate(receipts.ScenarioCompatibleRollback).TemplateDigest)
+	env.Setenv("COMPATIBLE", receiptstest.Candidate(statement.ScenarioCompatibleRollback).Digest)
+	env.Setenv("RESTORE", receiptstest.Candidate(statement.ScenarioRestoreRequired).Digest)
+	env.Setenv("HTTPONLY", receiptstest.Candidate(statement.ScenarioHTTPOnly).Digest)
+	env.Setenv("UNPULLABLE", receiptstest.Candidate(statement.ScenarioUnpullable).Digest)
+	env.Setenv("TEMPLATE", receiptstest.Candidate(statement.ScenarioCompatibleRollback).TemplateDigest)
 	for _, name := range []string{"harness", "stranger"} {
 		signer := receiptstest.ECDSA(name)
 		if err := os.WriteFile(filepath.Join(env.WorkDir, name+".pub"), receiptstest.Public(signer).PEM(), 0o644); err != nil {
@@ -85,39 +88,39 @@ func makeRun(ts *testscript.TestScript, neg bool, args []string) {
 		switch change {
 		case "failed":
 			run.ID = "run-failed"
-			run.Receipt(receipts.ScenarioCompatibleRollback).Fleet[0].Restarts = 1
+			run.Receipt(statement.ScenarioCompatibleRollback).Fleet[0].Restarts = 1
 		case "now":
 			run.ID, run.Shift = "run-now", time.Since(receiptstest.Time()).Truncate(time.Second)-10*time.Minute
 		case "hostile":
-			run.Receipt(receipts.ScenarioHTTPOnly).Checkpoints[1].Message = "\x1b[2J\u202eDESSAP"
-		case receipts.Query, receipts.Joined:
-			run.Receipts = []receipts.Receipt{shallow(change)}
+			run.Receipt(statement.ScenarioHTTPOnly).Checkpoints[1].Message = "\x1b[2J\u202eDESSAP"
+		case statement.Query, statement.Joined:
+			run.Receipts = []statement.Receipt{shallow(change)}
 		default:
 			run.ID, run.Challenge = "run-"+change, change
 		}
 	}
 	dir := ts.MkAbs(args[0])
 	ts.Check(os.MkdirAll(dir, 0o755))
-	path := filepath.Join(dir, receipts.JournalFile(receipts.ScenarioCompatibleRollback, "amd64"))
-	r := run.Receipt(receipts.ScenarioCompatibleRollback)
+	path := filepath.Join(dir, statement.JournalFile(statement.ScenarioCompatibleRollback, "amd64"))
+	r := run.Receipt(statement.ScenarioCompatibleRollback)
 	if r != nil {
-		r.Journal = note(ts, path, receipts.Entry{Kind: receipts.EntryBaseline, Image: r.Baseline.Digest})
+		r.Journal = note(ts, path, journal.Entry{Kind: journal.Baseline, Image: r.Baseline.Digest})
 	}
 	inputs, err := run.Sign(receiptstest.ECDSA("harness"))
 	ts.Check(err)
 	for _, input := range inputs {
 		ts.Check(os.WriteFile(filepath.Join(dir, input.Name), input.Raw, 0o644))
-		document, err := receipts.ReadUnverified(input.Raw)
+		document, err := attestation.ReadUnverified(input.Raw)
 		ts.Check(err)
 		if r != nil && document.Receipt != nil && document.Receipt.Run.Scenario == r.Run.Scenario {
-			note(ts, path, receipts.Entry{Kind: receipts.EntryAdmitted, Image: r.Candidate.Digest, Receipt: document.Digest})
+			note(ts, path, journal.Entry{Kind: journal.Admitted, Image: r.Candidate.Digest, Receipt: document.Digest})
 		}
 	}
 }
 
 // shallow is a user's update whose players went no deeper than asked.
-func shallow(depth string) receipts.Receipt {
-	r := receiptstest.Observations(receipts.ScenarioUpdate, "amd64")
+func shallow(depth string) statement.Receipt {
+	r := receiptstest.Observations(statement.ScenarioUpdate, "amd64")
 	r.Run.Depth = depth
 	for i := range r.Checkpoints {
 		for j := range r.Checkpoints[i].Joins {
@@ -128,14 +131,14 @@ func shallow(depth string) receipts.Receipt {
 }
 
 // note adds an entry to a rollout journal, and returns the journal's state.
-func note(ts *testscript.TestScript, path string, entry receipts.Entry) receipts.JournalState {
-	journal, err := receipts.OpenJournal(path)
+func note(ts *testscript.TestScript, path string, entry journal.Entry) statement.JournalState {
+	rollout, err := journal.Open(path)
 	ts.Check(err)
-	defer journal.Close() //nolint:errcheck // what was appended is on the disk
+	defer rollout.Close() //nolint:errcheck // what was appended is on the disk
 	entry.At = receiptstest.Time()
-	_, err = journal.Append(entry)
+	_, err = rollout.Append(entry)
 	ts.Check(err)
-	return journal.State()
+	return rollout.State()
 }
 
 // makeSignature signs the receipt of an update with a private key: mksign key file
@@ -143,9 +146,9 @@ func makeSignature(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: mksign key file")
 	}
-	signer, err := receipts.ParsePrivateKey([]byte(ts.ReadFile(args[0])))
+	signer, err := dsse.ParsePrivateKey([]byte(ts.ReadFile(args[0])))
 	ts.Check(err)
-	raw, _, err := receipts.SignReceipt(receiptstest.Receipt(receipts.ScenarioUpdate), signer)
+	raw, _, err := attestation.SignReceipt(receiptstest.Receipt(statement.ScenarioUpdate), signer)
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), raw, 0o644))
 }

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"os"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/attestation"
 )
 
 // removeSummary makes room for the verification summary: an earlier one is removed. Any other file may be the only
@@ -47,6 +47,6 @@ func isSummary(path string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	document, err := receipts.ReadUnverified(raw)
+	document, err := attestation.ReadUnverified(raw)
 	return err == nil && document.Summary != nil, nil
 }

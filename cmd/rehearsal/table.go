@@ -7,12 +7,12 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // printTable writes what people want to know of a run: each case with its verdict and disposition, and the
 // observations that these rest on.
-func printTable(out io.Writer, all []receipts.Receipt) {
+func printTable(out io.Writer, all []statement.Receipt) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	page{table}.line("SCENARIO\tCANDIDATE\tVERDICT\tDISPOSITION\tTIME")
 	for _, receipt := range all {
@@ -25,7 +25,7 @@ func printTable(out io.Writer, all []receipts.Receipt) {
 	}
 }
 
-func printCase(out io.Writer, receipt receipts.Receipt) {
+func printCase(out io.Writer, receipt statement.Receipt) {
 	text := page{out}
 	text.line("\n%s (%s → %s)", receipt.Run.Scenario, receipt.Baseline.Name, receipt.Candidate.Name)
 	printSeen(out, receipt)
@@ -39,7 +39,7 @@ func printCase(out io.Writer, receipt receipts.Receipt) {
 		text.line("  %s kept pod %s", witness.Server, strings.Join(witness.PodUIDs, ", then "))
 	}
 	for _, point := range receipt.Checkpoints {
-		if point.Outcome == receipts.Refused {
+		if point.Outcome == statement.Refused {
 			text.line("  %s refused: %s: %s", point.Name, point.Reason, point.Message)
 		}
 	}
@@ -55,19 +55,19 @@ func printCase(out io.Writer, receipt receipts.Receipt) {
 }
 
 // printSeen shows what was seen at each checkpoint: a row for each claim, with its UID and the markers that it held.
-func printSeen(out io.Writer, receipt receipts.Receipt) {
+func printSeen(out io.Writer, receipt statement.Receipt) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	row := func(name, uid string, value func(receipts.Checkpoint) string) {
+	row := func(name, uid string, value func(statement.Checkpoint) string) {
 		cells := []string{"  " + printable(name), printable(uid)}
 		for _, point := range receipt.Checkpoints {
 			cells = append(cells, printable(orNone(value(point))))
 		}
 		fmt.Fprintln(table, strings.Join(cells, "\t"))
 	}
-	row("CLAIM", "UID", func(point receipts.Checkpoint) string { return strings.ToUpper(point.Name) })
+	row("CLAIM", "UID", func(point statement.Checkpoint) string { return strings.ToUpper(point.Name) })
 	for _, claim := range claimRows(receipt.Checkpoints) {
 		uid := claim.firstUID(receipt.Checkpoints)
-		row(claim.label, uid, func(point receipts.Checkpoint) string { return claim.cell(point, uid) })
+		row(claim.label, uid, func(point statement.Checkpoint) string { return claim.cell(point, uid) })
 	}
 	row("format marker", "", formatMarker)
 	row("player", "", player)
@@ -75,7 +75,7 @@ func printSeen(out io.Writer, receipt receipts.Receipt) {
 }
 
 // cell is the marker of a claim, and its UID where it is not the one that the claim had first.
-func (row claimRow) cell(point receipts.Checkpoint, firstUID string) string {
+func (row claimRow) cell(point statement.Checkpoint, firstUID string) string {
 	claim, found := row.in(point)
 	if !found {
 		return ""
@@ -87,14 +87,14 @@ func (row claimRow) cell(point receipts.Checkpoint, firstUID string) string {
 	return marker
 }
 
-func formatMarker(point receipts.Checkpoint) string {
+func formatMarker(point statement.Checkpoint) string {
 	if point.World == nil {
 		return ""
 	}
 	return point.World.FormatMarker
 }
 
-func player(point receipts.Checkpoint) string {
+func player(point statement.Checkpoint) string {
 	if len(point.Joins) == 0 {
 		return ""
 	}

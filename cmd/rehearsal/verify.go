@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/attestation"
+	"github.com/GameplanePanel/rehearsal/receipts/dsse"
+	"github.com/GameplanePanel/rehearsal/receipts/gate"
 )
 
 func newVerifyCommand() *cobra.Command {
@@ -55,7 +57,7 @@ Exit codes: 0 all verified, 1 something was refused or is missing, 2 usage, 3 so
 }
 
 // verifyAll prints a line for each document, and for all that is missing or does not belong together.
-func verifyAll(out io.Writer, inputs *signedInputs, keys []receipts.Key, threshold int) bool {
+func verifyAll(out io.Writer, inputs *signedInputs, keys []dsse.Key, threshold int) bool {
 	v := verification{
 		out: out, ok: true,
 		receipts: make(map[string]verifiedReceipt), named: make(map[[2]string]bool), cells: make(map[[3]string]string),
@@ -105,8 +107,8 @@ func (v *verification) missing(name, format string, args ...any) {
 }
 
 // input looks at one document. beside is the directory that it is in, "" where it is in none.
-func (v *verification) input(input receipts.Input, beside string, keys []receipts.Key, threshold int) {
-	document, err := receipts.Open(input.Raw, keys, threshold)
+func (v *verification) input(input gate.Input, beside string, keys []dsse.Key, threshold int) {
+	document, err := attestation.Open(input.Raw, keys, threshold)
 	switch {
 	case err != nil:
 		v.refuse(input.Name, "%v", err)
@@ -121,14 +123,14 @@ func (v *verification) input(input receipts.Input, beside string, keys []receipt
 	}
 	if _, twice := v.receipts[document.Digest]; !twice {
 		v.order = append(v.order, document.Digest)
-		v.receipts[document.Digest] = verifiedReceipt{input.Name, document.Receipt.Place()}
+		v.receipts[document.Digest] = verifiedReceipt{input.Name, document.Receipt.Header()}
 	}
 	if beside != "" {
 		v.journal(input.Name, beside, document)
 	}
 }
 
-func summary(d *receipts.Document) string {
+func summary(d *attestation.Document) string {
 	switch {
 	case d.Receipt != nil:
 		return fmt.Sprintf("receipt of %s on %s: %s, %s", printable(d.Receipt.Run.Scenario),

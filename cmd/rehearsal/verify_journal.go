@@ -8,18 +8,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/attestation"
+	"github.com/GameplanePanel/rehearsal/receipts/journal"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // journal looks for the rollout journal beside a receipt. It may have grown since the receipt was written, but what
 // it held then must still be there, and what came then must rest on this receipt.
-func (v *verification) journal(name, beside string, document *receipts.Document) {
+func (v *verification) journal(name, beside string, document *attestation.Document) {
 	r := document.Receipt
 	if !namesFile(r.Run.Scenario, r.Environment.Architecture) {
 		v.refuse(name, "scenario %q and architecture %q name no journal beside it", r.Run.Scenario, r.Environment.Architecture)
 		return
 	}
-	path := filepath.Join(beside, receipts.JournalFile(r.Run.Scenario, r.Environment.Architecture))
+	path := filepath.Join(beside, statement.JournalFile(r.Run.Scenario, r.Environment.Architecture))
 	entries, state, cut, err := readJournal(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -38,14 +40,14 @@ func (v *verification) journal(name, beside string, document *receipts.Document)
 
 // restsOn wants the entries after a receipt to be about its candidate and to rest on it: one that admits it only where the
 // receipt does.
-func restsOn(later []receipts.Entry, document *receipts.Document) error {
+func restsOn(later []journal.Entry, document *attestation.Document) error {
 	r := document.Receipt
-	admissible := r.Verdict == receipts.Passed && r.Disposition.Promotable()
+	admissible := r.Verdict == statement.Passed && r.Disposition.Promotable()
 	for _, entry := range later {
 		switch {
 		case entry.Image != r.Candidate.Digest || entry.Receipt != document.Digest:
 			return fmt.Errorf("entry %d is about image %s by receipt %q, not about the candidate by the receipt beside it", entry.Sequence, entry.Image, entry.Receipt)
-		case entry.Kind == receipts.EntryAdmitted && !admissible:
+		case entry.Kind == journal.Admitted && !admissible:
 			return fmt.Errorf("entry %d admits the candidate, of which the receipt says %s, %s", entry.Sequence, r.Verdict, r.Disposition)
 		}
 	}
@@ -60,26 +62,26 @@ func namesFile(scenario, architecture string) bool {
 }
 
 // readJournal reads a regular file alone: one that never ends, or never begins, must not stop a verification.
-func readJournal(path string) ([]receipts.Entry, receipts.JournalState, *receipts.Cut, error) {
+func readJournal(path string) ([]journal.Entry, statement.JournalState, *journal.Cut, error) {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, receipts.JournalState{}, nil, err
+		return nil, statement.JournalState{}, nil, err
 	case err != nil:
-		return nil, receipts.JournalState{}, nil, errors.Unwrap(err)
+		return nil, statement.JournalState{}, nil, errors.Unwrap(err)
 	case !info.Mode().IsRegular():
-		return nil, receipts.JournalState{}, nil, errors.New("not a regular file: it is not read as a journal")
+		return nil, statement.JournalState{}, nil, errors.New("not a regular file: it is not read as a journal")
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, receipts.JournalState{}, nil, errors.Unwrap(err)
+		return nil, statement.JournalState{}, nil, errors.Unwrap(err)
 	}
 	defer file.Close() //nolint:errcheck // nothing was written
-	return receipts.ReadJournal(file)
+	return journal.Read(file)
 }
 
 // holds says whether a journal begins with what was seen of it.
-func holds(entries []receipts.Entry, state, seen receipts.JournalState) bool {
+func holds(entries []journal.Entry, state, seen statement.JournalState) bool {
 	if seen.Entries < 0 || seen.Entries > len(entries) {
 		return false
 	}
@@ -89,14 +91,14 @@ func holds(entries []receipts.Entry, state, seen receipts.JournalState) bool {
 	}
 	var admitted []string
 	for _, entry := range entries[:seen.Entries] {
-		if entry.Kind != receipts.EntryHalted {
+		if entry.Kind != journal.Halted {
 			admitted = append(admitted, entry.Image)
 		}
 	}
 	return seen.Head == head && slices.Equal(seen.Admitted, admitted)
 }
 
-func unfinished(cut *receipts.Cut) string {
+func unfinished(cut *journal.Cut) string {
 	if cut == nil {
 		return ""
 	}

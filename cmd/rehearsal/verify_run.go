@@ -3,19 +3,19 @@ package main
 import (
 	"fmt"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // verifiedManifest is a manifest with the name of its file and what is said of it.
 type verifiedManifest struct {
 	name, summary string
-	*receipts.Manifest
+	*statement.Manifest
 }
 
 // verifiedReceipt is where a receipt belongs, with the name of its file.
 type verifiedReceipt struct {
 	name string
-	receipts.Place
+	statement.Header
 }
 
 // manifest says whether the receipts that a manifest names are there, and are those of its cells.
@@ -30,7 +30,7 @@ func (v *verification) manifest(m verifiedManifest) {
 		case !found:
 			v.missing(cell.File, "%s is named by a manifest", cell.Receipt)
 		default:
-			for _, what := range m.Misplaced(cell, r.Place) {
+			for _, what := range m.Mismatches(cell, r.Header) {
 				wrong = append(wrong, fmt.Sprintf("its cell %s/%s names %s: %s", cell.Architecture, cell.Scenario, r.name, what))
 			}
 		}

@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/attestation"
+	"github.com/GameplanePanel/rehearsal/receipts/dsse"
 	"github.com/GameplanePanel/rehearsal/receipts/receiptstest"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // verifyFiles writes files and verifies their directory.
@@ -23,7 +25,7 @@ func verifyFiles(t *testing.T, files map[string][]byte) (bool, string) {
 	}
 	var out bytes.Buffer
 	inputs := &signedInputs{paths: []string{dir}}
-	ok := verifyAll(&out, inputs, []receipts.Key{receiptstest.Public(receiptstest.ECDSA("harness"))}, 1)
+	ok := verifyAll(&out, inputs, []dsse.Key{receiptstest.Public(receiptstest.ECDSA("harness"))}, 1)
 	if inputs.Err() != nil {
 		t.Fatal(inputs.Err())
 	}
@@ -35,45 +37,45 @@ func TestVerifyManifests(t *testing.T) {
 	t.Parallel()
 	const manifest = "manifest.amd64.intoto.json"
 	for name, tt := range map[string]struct {
-		change func(m *receipts.Manifest)
+		change func(m *statement.Manifest)
 		want   []string // beginnings of lines
 	}{
-		"of another run": {func(m *receipts.Manifest) { m.Run = "run-x" }, []string{
+		"of another run": {func(m *statement.Manifest) { m.Run = "run-x" }, []string{
 			"REFUSED   " + manifest + "  its cell amd64/update names update.amd64.intoto.json: run \"run-amd64\", not \"run-x\"",
 			"note      compatible-rollback.amd64.intoto.json  no manifest of run run-amd64 was given: nobody can tell what else it saw",
 		}},
-		"of another architecture": {func(m *receipts.Manifest) { m.Cells[1].Architecture = "arm64" }, []string{
+		"of another architecture": {func(m *statement.Manifest) { m.Cells[1].Architecture = "arm64" }, []string{
 			"REFUSED   " + manifest + "  its cell arm64/update names update.amd64.intoto.json: architecture \"amd64\", not \"arm64\"",
 		}},
-		"of another scenario": {func(m *receipts.Manifest) { m.Cells[1].Scenario = "restore-required" }, []string{
+		"of another scenario": {func(m *statement.Manifest) { m.Cells[1].Scenario = "restore-required" }, []string{
 			"REFUSED   " + manifest + "  its cell amd64/restore-required names update.amd64.intoto.json: scenario \"update\"",
 		}},
-		"of another candidate": {func(m *receipts.Manifest) { m.Cells[1].Candidate = receiptstest.Digest("x") }, []string{
+		"of another candidate": {func(m *statement.Manifest) { m.Cells[1].Candidate = receiptstest.Digest("x") }, []string{
 			"REFUSED   " + manifest + "  its cell amd64/update names update.amd64.intoto.json: candidate ",
 		}},
-		"of another platform": {func(m *receipts.Manifest) { m.Cells[1].Platform = receiptstest.Digest("x") }, []string{
+		"of another platform": {func(m *statement.Manifest) { m.Cells[1].Platform = receiptstest.Digest("x") }, []string{
 			"REFUSED   " + manifest + "  its cell amd64/update names update.amd64.intoto.json: platform \"\", not ",
 		}},
-		"of another challenge": {func(m *receipts.Manifest) { m.Challenge = "nonce" }, []string{
+		"of another challenge": {func(m *statement.Manifest) { m.Challenge = "nonce" }, []string{
 			"REFUSED   " + manifest + "  its cell amd64/update names update.amd64.intoto.json: challenge \"\", not \"nonce\"",
 		}},
-		"of another time": {func(m *receipts.Manifest) { m.FinishedAt = m.StartedAt.Add(time.Second) }, []string{
+		"of another time": {func(m *statement.Manifest) { m.FinishedAt = m.StartedAt.Add(time.Second) }, []string{
 			"REFUSED   " + manifest + "  its cell amd64/update names update.amd64.intoto.json: finished at 2026-11-11T09:01:30Z, outside the run",
 		}},
-		"two receipts swapped": {func(m *receipts.Manifest) {
+		"two receipts swapped": {func(m *statement.Manifest) {
 			m.Cells[0].Receipt, m.Cells[1].Receipt = m.Cells[1].Receipt, m.Cells[0].Receipt
 		}, []string{
 			"REFUSED   " + manifest + "  its cell amd64/compatible-rollback names update.amd64.intoto.json: scenario \"update\"",
 			"REFUSED   " + manifest + "  its cell amd64/update names compatible-rollback.amd64.intoto.json: scenario \"compatible-rollback\"",
 		}},
-		"a receipt dropped from it": {func(m *receipts.Manifest) { m.Cells = m.Cells[:1] }, []string{
+		"a receipt dropped from it": {func(m *statement.Manifest) { m.Cells = m.Cells[:1] }, []string{
 			"verified  " + manifest,
 			"REFUSED   update.amd64.intoto.json  the manifest of run run-amd64 does not name it",
 		}},
-		"no receipt was written": {func(m *receipts.Manifest) {
+		"no receipt was written": {func(m *statement.Manifest) {
 			m.Cells = append(m.Cells,
-				receipts.Cell{Architecture: "amd64", Scenario: "x", Candidate: receiptstest.Digest("x"), File: "x.intoto.json"},
-				receipts.Cell{Architecture: "amd64", Scenario: "y", Candidate: receiptstest.Digest("y"), File: "y.intoto.json"})
+				statement.Cell{Architecture: "amd64", Scenario: "x", Candidate: receiptstest.Digest("x"), File: "x.intoto.json"},
+				statement.Cell{Architecture: "amd64", Scenario: "y", Candidate: receiptstest.Digest("y"), File: "y.intoto.json"})
 		}, []string{
 			"MISSING   x.intoto.json  run run-amd64 wrote no receipt of amd64/x",
 			"MISSING   y.intoto.json  run run-amd64 wrote no receipt of amd64/y",
@@ -82,7 +84,7 @@ func TestVerifyManifests(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			signer := receiptstest.ECDSA("harness")
-			inputs, err := receiptstest.RunOf("amd64", receipts.ScenarioCompatibleRollback, receipts.ScenarioUpdate).Sign(signer)
+			inputs, err := receiptstest.RunOf("amd64", statement.ScenarioCompatibleRollback, statement.ScenarioUpdate).Sign(signer)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,7 +92,7 @@ func TestVerifyManifests(t *testing.T) {
 			for _, input := range inputs {
 				files[input.Name] = input.Raw
 			}
-			document, err := receipts.ReadUnverified(files[manifest])
+			document, err := attestation.ReadUnverified(files[manifest])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +100,7 @@ func TestVerifyManifests(t *testing.T) {
 				t.Fatalf("unchanged: %s", out)
 			}
 			tt.change(document.Manifest)
-			if files[manifest], _, err = receipts.SignManifest(*document.Manifest, signer); err != nil {
+			if files[manifest], _, err = attestation.SignManifest(*document.Manifest, signer); err != nil {
 				t.Fatal(err)
 			}
 			ok, out := verifyFiles(t, files)
@@ -119,7 +121,7 @@ func TestVerifyContradiction(t *testing.T) {
 	t.Parallel()
 	files := make(map[string][]byte)
 	for _, suffix := range []string{"", "2"} {
-		run := receiptstest.RunOf("amd64", receipts.ScenarioUpdate)
+		run := receiptstest.RunOf("amd64", statement.ScenarioUpdate)
 		run.Receipts[0].Checkpoints[0].Joins[0].Evidence += suffix
 		inputs, err := run.Sign(receiptstest.ECDSA("harness"))
 		if err != nil {
@@ -145,9 +147,9 @@ func TestVerifyStaysInside(t *testing.T) {
 		{`..\..\x`, "amd64"},
 		{"update", "amd64\x00"},
 	} {
-		r := receiptstest.Observations(receipts.ScenarioUpdate, "amd64")
+		r := receiptstest.Observations(statement.ScenarioUpdate, "amd64")
 		r.Run.Scenario, r.Environment.Architecture = tt.scenario, tt.architecture
-		raw, _, err := receipts.SignReceipt(r, receiptstest.ECDSA("harness"))
+		raw, _, err := attestation.SignReceipt(r, receiptstest.ECDSA("harness"))
 		if err != nil {
 			t.Fatal(err)
 		}

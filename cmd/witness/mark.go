@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/GameplanePanel/rehearsal/harness/save/atomicfile"
+	"github.com/GameplanePanel/rehearsal/receipts/atomicfile"
 )
 
 const maxValue = 256

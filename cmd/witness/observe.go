@@ -10,7 +10,7 @@ import (
 
 	"github.com/GameplanePanel/rehearsal/harness/save"
 	"github.com/GameplanePanel/rehearsal/harness/save/tree"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 func newObserveCommand() *cobra.Command {
@@ -42,7 +42,7 @@ Content that cannot be read is a result, not a failure: a claim's "error" and th
 		},
 	}
 	flags := command.Flags()
-	flags.StringArrayVar(&claims, "claim", nil, "a volume by its role and where it is mounted (repeatable, also for one role); the world is read from "+receipts.Primary)
+	flags.StringArrayVar(&claims, "claim", nil, "a volume by its role and where it is mounted (repeatable, also for one role); the world is read from "+statement.Primary)
 	flags.IntVar(&limits.Entries, "max-entries", tree.DefaultLimits.Entries, "files, directories and links of a claim beyond which its tree is not hashed")
 	flags.Int64Var(&limits.Bytes, "max-bytes", tree.DefaultLimits.Bytes, "bytes of a claim's files, holes included, beyond which its tree is not hashed")
 	_ = command.MarkFlagRequired("claim") // the flag exists
@@ -58,7 +58,7 @@ func parseClaims(arguments []string) ([]save.Mount, error) {
 		if !ok || role == "" || dir == "" || slices.Contains(mounts, mount) {
 			return nil, fmt.Errorf("--claim %q: want ROLE=DIRECTORY, each once", argument)
 		}
-		if role == receipts.Primary && slices.ContainsFunc(mounts, func(m save.Mount) bool { return m.Role == role }) {
+		if role == statement.Primary && slices.ContainsFunc(mounts, func(m save.Mount) bool { return m.Role == role }) {
 			return nil, fmt.Errorf("--claim %q: there is one %s claim", argument, role)
 		}
 		mounts = append(mounts, mount)

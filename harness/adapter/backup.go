@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // Backup is a finished Backup.
@@ -48,7 +48,7 @@ func (c *Client) Backup(ctx context.Context, name, server string) (Backup, error
 		return made, &FailedError{Kind: "Backup", Name: name, Message: "it ended without a snapshot id"}
 	}
 	if image := text(object, c.settings.BackupImageField); image != "" {
-		made.Revision = receipts.ImageDigest(image)
+		made.Revision = statement.ImageDigest(image)
 	}
 	return made, nil
 }
@@ -101,5 +101,5 @@ func (c *Client) message(ctx context.Context, object *unstructured.Unstructured,
 		return "", nil
 	}
 	values, err := c.valuesOf(ctx, c.secretsOf(server, nil))
-	return receipts.Excerpt(redact(message, values)), err
+	return statement.Excerpt(redact(message, values)), err
 }

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // ClaimRef is a claim that belongs to a server.
@@ -37,7 +37,7 @@ func (c *Client) Claims(ctx context.Context, server string) ([]ClaimRef, error) 
 		}
 		refs = claimsOf(server, object.GetUID(), list.Items)
 		observed, _, err := unstructured.NestedInt64(object.Object, "status", "observedGeneration")
-		made := err == nil && observed > 0 && len(refs) > 0 && refs[0].Role == receipts.Primary
+		made := err == nil && observed > 0 && len(refs) > 0 && refs[0].Role == statement.Primary
 		return made, fmt.Sprintf("%d claims, generation %d observed", len(refs), observed), nil
 	}
 	err := c.await(ctx, "claims of server "+server, look, subject{servers, server}, subject{claims, server + "-data"})
@@ -55,7 +55,7 @@ func claimsOf(server string, owner types.UID, list []corev1.PersistentVolumeClai
 		}
 		refs = append(refs, ClaimRef{Role: role, Name: claim.Name, UID: string(claim.UID), Volume: claim.Spec.VolumeName})
 	}
-	order := []string{receipts.Primary, receipts.Extra, receipts.Mods}
+	order := []string{statement.Primary, statement.Extra, statement.Mods}
 	slices.SortFunc(refs, func(a, b ClaimRef) int {
 		return cmp.Or(cmp.Compare(slices.Index(order, a.Role), slices.Index(order, b.Role)), cmp.Compare(a.Name, b.Name))
 	})
@@ -65,11 +65,11 @@ func claimsOf(server string, owner types.UID, list []corev1.PersistentVolumeClai
 func roleOf(server, claim string) string {
 	switch {
 	case claim == server+"-data":
-		return receipts.Primary
+		return statement.Primary
 	case strings.HasPrefix(claim, server+"-extra-"):
-		return receipts.Extra
+		return statement.Extra
 	case strings.HasPrefix(claim, server+"-mods-"):
-		return receipts.Mods
+		return statement.Mods
 	}
 	return ""
 }

@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/GameplanePanel/rehearsal/harness/await"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 func TestCreateServer(t *testing.T) {
@@ -231,7 +231,7 @@ func TestClaimsOf(t *testing.T) {
 		return ClaimRef{Role: role, Name: name, UID: "uid-" + name, Volume: "pv-" + name}
 	}
 	want := []ClaimRef{
-		ref(receipts.Primary, "s-data"), ref(receipts.Extra, "s-extra-a"), ref(receipts.Extra, "s-extra-world"), ref(receipts.Mods, "s-mods-default"),
+		ref(statement.Primary, "s-data"), ref(statement.Extra, "s-extra-a"), ref(statement.Extra, "s-extra-world"), ref(statement.Mods, "s-mods-default"),
 	}
 	if diff := cmp.Diff(want, claimsOf("s", "me", list)); diff != "" {
 		t.Errorf("claims (-want +got):\n%s", diff)

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/GameplanePanel/rehearsal/harness/await"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // Expect is what a server is to run.
@@ -23,7 +23,7 @@ type Expect struct {
 // Rejected is returned where a server does not run what was expected, and waiting longer would not change that.
 type Rejected struct {
 	Server  string
-	Reason  receipts.RefusalReason
+	Reason  statement.Reason
 	Message string // the kubelet's or the game's own words, at most 512 bytes
 	Pod     *corev1.Pod
 	Err     error // the context's, where the reason is that time ran out
@@ -100,7 +100,7 @@ func verdict(err error, server string, pod *corev1.Pod, failure error) error {
 	if !isLate {
 		return err
 	}
-	return &Rejected{Server: server, Reason: receipts.ReasonNotReady, Message: receipts.Excerpt(late.Last), Pod: pod, Err: err}
+	return &Rejected{Server: server, Reason: statement.ReasonNotReady, Message: statement.Excerpt(late.Last), Pod: pod, Err: err}
 }
 
 // exitNewerWorld is the code with which a game says that a newer version wrote its world.
@@ -113,29 +113,29 @@ func judge(seen sight, expect Expect) (bool, *Rejected) {
 		return false, nil
 	}
 	if waiting := status.State.Waiting; waiting != nil && cannotPull(waiting.Reason) {
-		return false, reject(seen.pod, receipts.ReasonImagePull, waiting.Reason+": "+waiting.Message)
+		return false, reject(seen.pod, statement.ReasonImagePull, waiting.Reason+": "+waiting.Message)
 	}
 	if ended := exited(status); ended != nil {
-		reason := receipts.ReasonCrash
+		reason := statement.ReasonCrash
 		if ended.ExitCode == exitNewerWorld {
-			reason = receipts.ReasonNewerWorld
+			reason = statement.ReasonNewerWorld
 		}
 		return false, reject(seen.pod, reason, fmt.Sprintf("exit code %d: %s", ended.ExitCode, ended.Message))
 	}
 	if waiting := status.State.Waiting; waiting != nil && waiting.Reason == "CrashLoopBackOff" {
-		return false, reject(seen.pod, receipts.ReasonCrash, waiting.Reason+": "+waiting.Message)
+		return false, reject(seen.pod, statement.ReasonCrash, waiting.Reason+": "+waiting.Message)
 	}
 	if !seen.ready() {
 		return false, nil
 	}
-	if receipts.ImageDigest(status.ImageID) != expect.Digest {
-		return false, reject(seen.pod, receipts.ReasonWrongImage, fmt.Sprintf("runs %s, not %s", status.ImageID, expect.Digest))
+	if statement.ImageDigest(status.ImageID) != expect.Digest {
+		return false, reject(seen.pod, statement.ReasonWrongImage, fmt.Sprintf("runs %s, not %s", status.ImageID, expect.Digest))
 	}
 	return seen.set.Status.CurrentRevision == seen.set.Status.UpdateRevision && seen.set.Status.ReadyReplicas == 1, nil
 }
 
-func reject(pod *corev1.Pod, reason receipts.RefusalReason, message string) *Rejected {
-	return &Rejected{Reason: reason, Message: receipts.Excerpt(message), Pod: pod}
+func reject(pod *corev1.Pod, reason statement.Reason, message string) *Rejected {
+	return &Rejected{Reason: reason, Message: statement.Excerpt(message), Pod: pod}
 }
 
 func cannotPull(reason string) bool {

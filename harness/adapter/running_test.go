@@ -12,7 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 func waits(reason string) func(*corev1.Pod, *corev1.ContainerStatus) {
@@ -35,24 +35,24 @@ func TestAwaitRunningRejects(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		change func(*corev1.Pod, *corev1.ContainerStatus)
-		reason receipts.RefusalReason
+		reason statement.Reason
 		says   string
 	}{
-		"first failed pull":   {waits("ErrImagePull"), receipts.ReasonImagePull, "says the kubelet"},
-		"pull back-off":       {waits("ImagePullBackOff"), receipts.ReasonImagePull, "says the kubelet"},
-		"image never pulled":  {waits("ErrImageNeverPull"), receipts.ReasonImagePull, "says the kubelet"},
-		"no name of an image": {waits("InvalidImageName"), receipts.ReasonImagePull, "says the kubelet"},
-		"crash loop":          {waits("CrashLoopBackOff"), receipts.ReasonCrash, "says the kubelet"},
-		"first crash":         {exits(1), receipts.ReasonCrash, "exit code 1"},
-		"killed":              {exits(137), receipts.ReasonCrash, "exit code 137"},
-		"leaves":              {exits(0), receipts.ReasonCrash, "exit code 0"},
-		"newer world":         {exits(3), receipts.ReasonNewerWorld, "3955 is newer than 3578"},
+		"first failed pull":   {waits("ErrImagePull"), statement.ReasonImagePull, "says the kubelet"},
+		"pull back-off":       {waits("ImagePullBackOff"), statement.ReasonImagePull, "says the kubelet"},
+		"image never pulled":  {waits("ErrImageNeverPull"), statement.ReasonImagePull, "says the kubelet"},
+		"no name of an image": {waits("InvalidImageName"), statement.ReasonImagePull, "says the kubelet"},
+		"crash loop":          {waits("CrashLoopBackOff"), statement.ReasonCrash, "says the kubelet"},
+		"first crash":         {exits(1), statement.ReasonCrash, "exit code 1"},
+		"killed":              {exits(137), statement.ReasonCrash, "exit code 137"},
+		"leaves":              {exits(0), statement.ReasonCrash, "exit code 0"},
+		"newer world":         {exits(3), statement.ReasonNewerWorld, "3955 is newer than 3578"},
 		"another image": {func(_ *corev1.Pod, status *corev1.ContainerStatus) {
 			status.ImageID = "registry:5000/game@sha256:bbbb"
-		}, receipts.ReasonWrongImage, "sha256:bbbb"},
+		}, statement.ReasonWrongImage, "sha256:bbbb"},
 		"an image without a digest": {func(_ *corev1.Pod, status *corev1.ContainerStatus) {
 			status.ImageID = "game:latest"
-		}, receipts.ReasonWrongImage, "game:latest"},
+		}, statement.ReasonWrongImage, "game:latest"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -96,8 +96,8 @@ func TestAwaitRunningWaits(t *testing.T) {
 			defer cancel()
 			_, err := c.AwaitRunning(ctx, "s", Expect{Digest: wanted, NotPod: "old"})
 			rejected, ok := errors.AsType[*Rejected](err)
-			if !ok || rejected.Reason != receipts.ReasonNotReady || !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("AwaitRunning = %v, want %s", err, receipts.ReasonNotReady)
+			if !ok || rejected.Reason != statement.ReasonNotReady || !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("AwaitRunning = %v, want %s", err, statement.ReasonNotReady)
 			}
 			if ok && !strings.Contains(rejected.Message, "pod new") && !strings.Contains(rejected.Message, "pod old") {
 				t.Errorf("message %q does not say what was seen last", rejected.Message)

@@ -8,7 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // StartError is returned where a game could not be started for a reason that says nothing of it: the network, the
@@ -82,7 +82,7 @@ func (s *starting) see(pod *corev1.Pod) error {
 	case isRetried(waiting.Reason) && (nodeOutage.MatchString(waiting.Message) || outage.MatchString(waiting.Message)):
 		s.failure = s.outage(pod, waiting)
 	case isRetried(waiting.Reason):
-		s.failure = reject(pod, receipts.ReasonCrash, waiting.Reason+": "+waiting.Message)
+		s.failure = reject(pod, statement.ReasonCrash, waiting.Reason+": "+waiting.Message)
 	default:
 		s.stop()
 		return nil
@@ -99,7 +99,7 @@ func (s *starting) see(pod *corev1.Pod) error {
 }
 
 func (s *starting) outage(pod *corev1.Pod, waiting *corev1.ContainerStateWaiting) *StartError {
-	return &StartError{Server: s.server, Message: receipts.Excerpt(waiting.Reason + ": " + waiting.Message), Pod: pod}
+	return &StartError{Server: s.server, Message: statement.Excerpt(waiting.Reason + ": " + waiting.Message), Pod: pod}
 }
 
 // stop forgets a failure that is over.

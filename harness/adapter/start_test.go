@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 const (
@@ -94,7 +94,7 @@ func TestPullMessages(t *testing.T) {
 			if isFailed != tc.outage || isRejected == tc.outage || IsInfrastructure(err) != tc.outage {
 				t.Fatalf("AwaitRunning = %T %v", err, err)
 			}
-			if isRejected && rejected.Reason != receipts.ReasonImagePull {
+			if isRejected && rejected.Reason != statement.ReasonImagePull {
 				t.Errorf("rejected for %s", rejected.Reason)
 			}
 			if isFailed && (failed.Server != "s" || failed.Pod == nil || !strings.Contains(failed.Message, tc.reason)) {
@@ -125,11 +125,11 @@ func TestOutageThatEnds(t *testing.T) {
 	refused := waitsWith("ErrImagePull", unknown+head+"dial tcp 172.18.0.5:5000: connect: connection refused")
 	for name, tc := range map[string]struct {
 		then   []func(*corev1.Pod, *corev1.ContainerStatus)
-		reason receipts.RefusalReason // of the rejection; "" where the pod gets to run
+		reason statement.Reason // of the rejection; "" where the pod gets to run
 		outage bool
 	}{
 		"runs after all":        {then: []func(*corev1.Pod, *corev1.ContainerStatus){waitsWith("ImagePullBackOff", backOff), nil}},
-		"is not there after it": {then: []func(*corev1.Pod, *corev1.ContainerStatus){waitsWith("ErrImagePull", "not found")}, reason: receipts.ReasonImagePull},
+		"is not there after it": {then: []func(*corev1.Pod, *corev1.ContainerStatus){waitsWith("ErrImagePull", "not found")}, reason: statement.ReasonImagePull},
 		"fails a second time":   {then: []func(*corev1.Pod, *corev1.ContainerStatus){waitsWith("ImagePullBackOff", backOff), refused}, outage: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -211,7 +211,7 @@ func TestContainerThatCannotBeMade(t *testing.T) {
 					if IsInfrastructure(err) != tc.outage || isRejected == tc.outage || !strings.Contains(err.Error(), "server s: ") {
 						t.Fatalf("AwaitRunning = %T %v", err, err)
 					}
-					if isRejected && (rejected.Reason != receipts.ReasonCrash || !strings.Contains(rejected.Message, tc.message) || rejected.Pod == nil) {
+					if isRejected && (rejected.Reason != statement.ReasonCrash || !strings.Contains(rejected.Message, tc.message) || rejected.Pod == nil) {
 						t.Errorf("rejected for %s: %s", rejected.Reason, rejected.Message)
 					}
 				})

@@ -3,8 +3,9 @@ package adapter
 import (
 	"testing"
 
-	"github.com/GameplanePanel/rehearsal/fixtures/operator/v1alpha1"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/GameplanePanel/rehearsal/fixtures/operator/v1alpha1"
 )
 
 // Every field that the template of a Minecraft server has is one that the operator knows: a misspelt one would be

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/GameplanePanel/rehearsal/harness/save"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // Claims reads the content of claims through a pod of the harness's own: a candidate's image may lie about
@@ -21,7 +21,7 @@ import (
 // The pod mounts the claims beside the game's: on the single node of a rehearsal ReadWriteOnce allows it. It is
 // gone when Claims returns, so that an operator's Restore finds no pod holding them. The context must have a deadline:
 // every byte of the claims is read.
-func (w *Witness) Claims(ctx context.Context, name string, claims []receipts.Claim) (world *receipts.World, damage string, err error) {
+func (w *Witness) Claims(ctx context.Context, name string, claims []statement.Claim) (world *statement.World, damage string, err error) {
 	args := []string{"observe"}
 	mounts := map[string]string{}
 	for i, claim := range claims {
@@ -56,11 +56,11 @@ func (w *Witness) Claims(ctx context.Context, name string, claims []receipts.Cla
 }
 
 // worldReceipt is a save as a receipt holds it.
-func worldReceipt(world *save.World) *receipts.World {
+func worldReceipt(world *save.World) *statement.World {
 	if world == nil {
 		return nil
 	}
-	return &receipts.World{
+	return &statement.World{
 		DataVersion:  world.DataVersion,
 		Nonce:        world.Nonce,
 		FormatMarker: world.FormatMarker,

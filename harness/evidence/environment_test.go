@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 
 	"github.com/GameplanePanel/rehearsal/harness/evidence"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 func TestEnvironment(t *testing.T) {
@@ -27,13 +27,13 @@ func TestEnvironment(t *testing.T) {
 	system := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: metav1.NamespaceSystem, UID: "uid"}}
 	for name, tt := range map[string]struct {
 		objects []runtime.Object
-		want    receipts.Environment
+		want    statement.Environment
 		err     string
 	}{
-		"one node":    {[]runtime.Object{system, node("a")}, receipts.Environment{Architecture: "arm64", Kubernetes: "v1.36.3", ClusterUID: "uid"}, ""},
-		"two nodes":   {[]runtime.Object{system, node("a"), node("b")}, receipts.Environment{}, "has 2 nodes or more, not one"},
-		"no node":     {[]runtime.Object{system}, receipts.Environment{}, "has 0 nodes"},
-		"no identity": {[]runtime.Object{node("a")}, receipts.Environment{}, "identity of the cluster"},
+		"one node":    {[]runtime.Object{system, node("a")}, statement.Environment{Architecture: "arm64", Kubernetes: "v1.36.3", ClusterUID: "uid"}, ""},
+		"two nodes":   {[]runtime.Object{system, node("a"), node("b")}, statement.Environment{}, "has 2 nodes or more, not one"},
+		"no node":     {[]runtime.Object{system}, statement.Environment{}, "has 0 nodes"},
+		"no identity": {[]runtime.Object{node("a")}, statement.Environment{}, "identity of the cluster"},
 	} {
 		client := fake.NewClientset(tt.objects...)
 		client.Discovery().(*fakediscovery.FakeDiscovery).FakedServerVersion = &version.Info{GitVersion: "v1.36.3"}

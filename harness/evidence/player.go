@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/GameplanePanel/rehearsal/harness/join"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 const (
@@ -43,7 +43,7 @@ type Visit struct {
 
 // Visited is what came of a visit.
 type Visited struct {
-	receipts.Join
+	statement.Join
 	Trace string // random, left in the world for a later visit to find; "" where the player did not get that far
 }
 
@@ -124,17 +124,17 @@ func (p *Player) probe(ctx context.Context, visit Visit) (join.Result, error) {
 	return result, nil
 }
 
-func asReceipt(result join.Result, control bool) receipts.Join {
-	return receipts.Join{
+func asReceipt(result join.Result, control bool) statement.Join {
+	return statement.Join{
 		Depth:    string(result.Depth),
 		Class:    string(result.Class),
-		Evidence: receipts.Excerpt(result.Evidence),
+		Evidence: statement.Excerpt(result.Evidence),
 		Protocol: result.Protocol,
-		Version:  receipts.Excerpt(result.Version),
+		Version:  statement.Excerpt(result.Version),
 		Player:   result.Player,
 		Marker:   result.Marker,
 		Millis:   result.Millis,
-		HTTP:     receipts.Excerpt(result.HTTP),
+		HTTP:     statement.Excerpt(result.HTTP),
 		Control:  control,
 	}
 }

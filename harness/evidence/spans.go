@@ -5,15 +5,15 @@ import (
 	"sync"
 	"time"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // Spans measures the phases of a rehearsal. Phases follow one another: starting one ends the one before.
 type Spans struct {
 	mu   sync.Mutex
 	now  func() time.Time
-	done []receipts.Span
-	open *receipts.Span
+	done []statement.Span
+	open *statement.Span
 }
 
 // Current returns the name of the open phase, or "".
@@ -36,11 +36,11 @@ func (s *Spans) Start(name, waited string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.close()
-	s.open = &receipts.Span{Name: name, Waited: waited, Start: s.now().UTC()}
+	s.open = &statement.Span{Name: name, Waited: waited, Start: s.now().UTC()}
 }
 
 // End ends the open phase and returns the table.
-func (s *Spans) End() []receipts.Span {
+func (s *Spans) End() []statement.Span {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.close()

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 func TestSpansFollowOneAnother(t *testing.T) {
@@ -23,7 +23,7 @@ func TestSpansFollowOneAnother(t *testing.T) {
 	}
 	clock = clock.Add(2 * time.Second)
 
-	want := []receipts.Span{
+	want := []statement.Span{
 		{Name: "seed", Start: start, Millis: 1500, Waited: "a Restore"},
 		{Name: "join", Start: start.Add(1500 * time.Millisecond), Millis: 2000, Waited: "a player"},
 	}

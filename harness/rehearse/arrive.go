@@ -9,24 +9,24 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // arrive waits until the clone runs the revision, lets a player in, and observes everything: a checkpoint. The
 // candidate is also restarted and joined again, since what it keeps in memory is not yet kept.
 //
 // A revision that does not get that far makes a refused checkpoint, with the same observations.
-func (r *rehearsal) arrive(ctx context.Context, name string, revision receipts.Revision) (receipts.Checkpoint, error) {
+func (r *rehearsal) arrive(ctx context.Context, name string, revision statement.Revision) (statement.Checkpoint, error) {
 	r.fleet.stand.Log.Info("rehearsal", "scenario", r.update.Scenario, "checkpoint", name, "revision", revision.Name)
-	point := receipts.Checkpoint{Name: name, Revision: revision.Digest, Outcome: receipts.Reached, Joins: []receipts.Join{}}
+	point := statement.Checkpoint{Name: name, Revision: revision.Digest, Outcome: statement.Reached, Joins: []statement.Join{}}
 	err := r.visit(ctx, &point, revision)
-	if err == nil && name == receipts.Candidate && point.Outcome == receipts.Reached {
+	if err == nil && name == statement.Candidate && point.Outcome == statement.Reached {
 		err = r.restart(ctx, &point, revision)
 	}
 	if err == nil {
 		err = r.observe(ctx, &point)
 	}
-	if err == nil && point.Outcome == receipts.Reached {
+	if err == nil && point.Outcome == statement.Reached {
 		err = r.lookAgain(ctx, &point, revision)
 	}
 	point.At = time.Now().UTC()
@@ -35,7 +35,7 @@ func (r *rehearsal) arrive(ctx context.Context, name string, revision receipts.R
 }
 
 // visit waits for the pod and sends the player.
-func (r *rehearsal) visit(ctx context.Context, point *receipts.Checkpoint, revision receipts.Revision) error {
+func (r *rehearsal) visit(ctx context.Context, point *statement.Checkpoint, revision statement.Revision) error {
 	r.spans.Start("start "+point.Name, "a ready pod of "+revision.Name)
 	pod, err := r.await(ctx, revision)
 	if rejected, ok := errors.AsType[*adapter.Rejected](err); ok {
@@ -64,17 +64,17 @@ func (r *rehearsal) visit(ctx context.Context, point *receipts.Checkpoint, revis
 	}
 	switch {
 	case joined.WorldLost():
-		refuse(point, receipts.ReasonWorldLost, joined.Evidence)
-	case joined.Depth != receipts.Held:
-		refuse(point, receipts.ReasonJoinFailed, joined.Evidence)
+		refuse(point, statement.ReasonWorldLost, joined.Evidence)
+	case joined.Depth != statement.Held:
+		refuse(point, statement.ReasonJoinFailed, joined.Evidence)
 	case joined.Marker != r.fleet.marker:
-		refuse(point, receipts.ReasonWorldLost, fmt.Sprintf("the world holds marker %q, not %q", joined.Marker, r.fleet.marker))
+		refuse(point, statement.ReasonWorldLost, fmt.Sprintf("the world holds marker %q, not %q", joined.Marker, r.fleet.marker))
 	}
 	return nil
 }
 
 // restart replaces the pod of a revision that was joined, and joins it again.
-func (r *rehearsal) restart(ctx context.Context, point *receipts.Checkpoint, revision receipts.Revision) error {
+func (r *rehearsal) restart(ctx context.Context, point *statement.Checkpoint, revision statement.Revision) error {
 	r.spans.Start("restart "+point.Name, "a graceful stop")
 	if err := r.operator().ReplacePod(ctx, r.clone); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (r *rehearsal) restart(ctx context.Context, point *receipts.Checkpoint, rev
 	return r.visit(ctx, point, revision)
 }
 
-func (r *rehearsal) await(ctx context.Context, revision receipts.Revision) (*corev1.Pod, error) {
+func (r *rehearsal) await(ctx context.Context, revision statement.Revision) (*corev1.Pod, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.fleet.stand.Limits.Start)
 	defer cancel()
 	return r.operator().AwaitRunning(ctx, r.clone, adapter.Expect{Digest: revision.Digest, NotPod: r.pod})
@@ -95,28 +95,28 @@ func (r *rehearsal) remember(pod *corev1.Pod) {
 }
 
 // observe reads what the API server says of the claims, and what the claims hold.
-func (r *rehearsal) observe(ctx context.Context, point *receipts.Checkpoint) error {
+func (r *rehearsal) observe(ctx context.Context, point *statement.Checkpoint) error {
 	r.spans.Start("observe "+point.Name, "a pod that reads the claims")
 	refs, err := r.operator().Claims(ctx, r.clone)
 	if err != nil {
 		return err
 	}
 	for _, ref := range refs {
-		point.Claims = append(point.Claims, receipts.Claim{Role: ref.Role, Name: ref.Name, UID: ref.UID, Volume: ref.Volume})
+		point.Claims = append(point.Claims, statement.Claim{Role: ref.Role, Name: ref.Name, UID: ref.UID, Volume: ref.Volume})
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.fleet.stand.Limits.Copy)
 	defer cancel()
 	world, damage, err := r.fleet.stand.Witness.Claims(ctx, r.clone+"-read-"+point.Name, point.Claims)
 	point.World = world
-	if err == nil && damage != "" && point.Outcome == receipts.Reached {
-		refuse(point, receipts.ReasonWorldLost, "the save cannot be read: "+damage)
+	if err == nil && damage != "" && point.Outcome == statement.Reached {
+		refuse(point, statement.ReasonWorldLost, "the save cannot be read: "+damage)
 	}
 	return err
 }
 
 // lookAgain wants the pod that was joined to be still there, and ready: a game that dies behind the player's back was not
 // reached. One that only missed a probe on a busy node gets the time of a visit to answer again.
-func (r *rehearsal) lookAgain(ctx context.Context, point *receipts.Checkpoint, revision receipts.Revision) error {
+func (r *rehearsal) lookAgain(ctx context.Context, point *statement.Checkpoint, revision statement.Revision) error {
 	ctx, cancel := context.WithTimeout(ctx, r.fleet.stand.Limits.Join)
 	defer cancel()
 	pod, err := r.operator().AwaitRunning(ctx, r.clone, adapter.Expect{Digest: revision.Digest})
@@ -132,21 +132,21 @@ func (r *rehearsal) lookAgain(ctx context.Context, point *receipts.Checkpoint, r
 		return nil
 	}
 	if seen.UID != point.Pod.UID || seen.Restarts > point.Pod.Restarts {
-		refuse(point, receipts.ReasonCrash, fmt.Sprintf("after the visit there was pod %s, restarted %d times", seen.UID, seen.Restarts))
+		refuse(point, statement.ReasonCrash, fmt.Sprintf("after the visit there was pod %s, restarted %d times", seen.UID, seen.Restarts))
 	}
 	point.Pod = seen
 	return nil
 }
 
-func refuse(point *receipts.Checkpoint, reason receipts.RefusalReason, message string) {
-	point.Outcome, point.Reason, point.Message = receipts.Refused, reason, receipts.Excerpt(message)
+func refuse(point *statement.Checkpoint, reason statement.Reason, message string) {
+	point.Outcome, point.Reason, point.Message = statement.Refused, reason, statement.Excerpt(message)
 }
 
-func (r *rehearsal) podReceipt(pod *corev1.Pod) *receipts.Pod {
+func (r *rehearsal) podReceipt(pod *corev1.Pod) *statement.Pod {
 	if pod == nil {
 		return nil
 	}
-	seen := &receipts.Pod{
+	seen := &statement.Pod{
 		Name:         pod.Name,
 		UID:          string(pod.UID),
 		Node:         pod.Spec.NodeName,

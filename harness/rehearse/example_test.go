@@ -16,7 +16,9 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
 	"github.com/GameplanePanel/rehearsal/harness/evidence"
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/dsse"
+	"github.com/GameplanePanel/rehearsal/receipts/gate"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // Images of one's own, by digest: the game that runs now, the one that is to replace it, cmd/witness, and fixtures/gameserver
@@ -32,9 +34,9 @@ const (
 
 // updates are what docs/policy.yaml wants to have passed: the update itself, and images that the harness must block.
 var updates = []rehearse.Update{
-	{Scenario: receipts.ScenarioUpdate, Candidate: rehearse.Image{Name: "1.21.1", Ref: next}},
-	{Scenario: receipts.ScenarioUnpullable, Candidate: rehearse.Image{Name: "unpullable", Ref: nothing, Fixture: true}},
-	{Scenario: receipts.ScenarioHTTPOnly, Candidate: rehearse.Image{Name: "http-only", Ref: httpOnly, Fixture: true}},
+	{Scenario: statement.ScenarioUpdate, Candidate: rehearse.Image{Name: "1.21.1", Ref: next}},
+	{Scenario: statement.ScenarioUnpullable, Candidate: rehearse.Image{Name: "unpullable", Ref: nothing, Fixture: true}},
+	{Scenario: statement.ScenarioHTTPOnly, Candidate: rehearse.Image{Name: "http-only", Ref: httpOnly, Fixture: true}},
 }
 
 // An update of one's own is rehearsed in a cluster in which the operator runs and the namespace "rehearsal" holds the
@@ -57,7 +59,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	environment.Egress = receipts.EgressClosed // only where that is so: the cluster does not tell
+	environment.Egress = statement.EgressClosed // only where that is so: the cluster does not tell
 	recorder, err := evidence.Record(ctx, client, "rehearsal", io.Discard)
 	if err != nil {
 		log.Fatal(err)
@@ -81,7 +83,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	signer, err := receipts.ParsePrivateKey(key)
+	signer, err := dsse.ParsePrivateKey(key)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -115,14 +117,14 @@ func TestExamplePlaysWhatThePolicyWants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy, err := receipts.ParsePolicy(converted)
+	policy, err := gate.ParsePolicy(converted)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var played []string
 	for _, update := range updates {
 		played = append(played, update.Scenario)
-		if update.Candidate.Fixture && update.Scenario == receipts.ScenarioUpdate && !policy.Fixtures {
+		if update.Candidate.Fixture && update.Scenario == statement.ScenarioUpdate && !policy.Fixtures {
 			t.Error("the candidate is one that the policy does not count")
 		}
 	}

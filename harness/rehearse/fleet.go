@@ -14,7 +14,7 @@ import (
 
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
 	"github.com/GameplanePanel/rehearsal/harness/evidence"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // Names of the servers that a fleet consists of.
@@ -44,7 +44,7 @@ type Stand struct {
 	Operator    *adapter.Client
 	Witness     *evidence.Witness
 	Recorder    *evidence.Recorder
-	Environment receipts.Environment
+	Environment statement.Environment
 	Template    adapter.Template // what every server of the fleet is made from, at the baseline's image
 	Baseline    Image
 	Limits      Limits
@@ -63,9 +63,9 @@ type Image struct {
 type Fleet struct {
 	stand    Stand
 	player   *evidence.Player
-	baseline receipts.Revision
+	baseline statement.Revision
 	marker   string
-	backup   receipts.Backup
+	backup   statement.Backup
 	offering sync.Mutex // held while a candidate is installed and offered
 }
 
@@ -104,10 +104,10 @@ func (f *Fleet) installBaseline(ctx context.Context) error {
 }
 
 // install makes a revision known to the operator. Nothing adopts it by that.
-func (f *Fleet) install(ctx context.Context, image Image) (receipts.Revision, error) {
+func (f *Fleet) install(ctx context.Context, image Image) (statement.Revision, error) {
 	installed, err := f.stand.Operator.InstallRevision(ctx, f.stand.Template.Name, image.Ref)
 	if err != nil {
-		return receipts.Revision{}, fmt.Errorf("install revision %s: %w", image.Name, err)
+		return statement.Revision{}, fmt.Errorf("install revision %s: %w", image.Name, err)
 	}
 	revision := image.revision()
 	revision.Template, revision.TemplateDigest = f.stand.Template.Name, installed.TemplateDigest
@@ -115,11 +115,11 @@ func (f *Fleet) install(ctx context.Context, image Image) (receipts.Revision, er
 }
 
 // revision is what is known of an image before a template was made of it.
-func (i Image) revision() receipts.Revision {
-	return receipts.Revision{
+func (i Image) revision() statement.Revision {
+	return statement.Revision{
 		Name:    i.Name,
 		Image:   i.Ref,
-		Digest:  receipts.ImageDigest(i.Ref),
+		Digest:  statement.ImageDigest(i.Ref),
 		Bundle:  i.Bundle,
 		Fixture: i.Fixture,
 	}
@@ -153,13 +153,13 @@ func (f *Fleet) leaveMarker(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if joined.Depth != receipts.Held || joined.Marker != f.marker {
+	if joined.Depth != statement.Held || joined.Marker != f.marker {
 		return fmt.Errorf("player on %s got to depth %q with marker %q: %s", member, joined.Depth, joined.Marker, joined.Evidence)
 	}
-	if err := f.mark(ctx, member, f.marker, receipts.Primary, receipts.Extra); err != nil {
+	if err := f.mark(ctx, member, f.marker, statement.Primary, statement.Extra); err != nil {
 		return err
 	}
-	return f.mark(ctx, member, randomMarker(), receipts.Mods)
+	return f.mark(ctx, member, randomMarker(), statement.Mods)
 }
 
 // mark leaves a marker at the root of those claims of a server that have one of the roles. The world is marked by a
@@ -189,7 +189,7 @@ func (f *Fleet) takeBackup(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f.backup = receipts.Backup{
+	f.backup = statement.Backup{
 		Name:     backupName,
 		UID:      backup.UID,
 		Snapshot: backup.Snapshot,

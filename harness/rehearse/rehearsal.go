@@ -10,7 +10,8 @@ import (
 
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
 	"github.com/GameplanePanel/rehearsal/harness/evidence"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/journal"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // Update is what a rehearsal plays.
@@ -28,12 +29,12 @@ func (u Update) Clone() string {
 // when a later step fails.
 type rehearsal struct {
 	fleet     *Fleet
-	journal   *receipts.Journal
+	journal   *journal.Writer
 	update    Update
 	clone     string
-	candidate receipts.Revision
+	candidate statement.Revision
 	offered   string // the revision that the bystander was seen to be offered
-	receipt   *receipts.Receipt
+	receipt   *statement.Receipt
 	spans     *evidence.Spans
 	pod       types.UID // the clone's pod as last seen: the next one must be another
 	trace     string    // what the last visit left in the clone's world, for the next to find
@@ -44,12 +45,12 @@ func (r *rehearsal) play(ctx context.Context) error {
 	if err := r.seed(ctx); err != nil {
 		return err
 	}
-	before, err := r.arrive(ctx, receipts.Before, r.fleet.baseline)
+	before, err := r.arrive(ctx, statement.Before, r.fleet.baseline)
 	if err != nil {
 		return err
 	}
-	if before.Outcome == receipts.Refused {
-		return faultf(receipts.FaultProduct, receipts.Before, "the baseline does not run on the restored clone: %s: %s", before.Reason, before.Message)
+	if before.Outcome == statement.Refused {
+		return faultf(statement.FaultProduct, statement.Before, "the baseline does not run on the restored clone: %s: %s", before.Reason, before.Message)
 	}
 	if err := r.admitBaseline(before); err != nil {
 		return err
@@ -57,11 +58,11 @@ func (r *rehearsal) play(ctx context.Context) error {
 	if err := r.adopt(ctx, r.candidate); err != nil {
 		return err
 	}
-	if _, err := r.arrive(ctx, receipts.Candidate, r.candidate); err != nil {
+	if _, err := r.arrive(ctx, statement.Candidate, r.candidate); err != nil {
 		return err
 	}
 	back, err := r.rollBack(ctx)
-	if err != nil || back.Outcome == receipts.Reached {
+	if err != nil || back.Outcome == statement.Reached {
 		return err
 	}
 	return r.restore(ctx)
@@ -76,24 +77,24 @@ func (r *rehearsal) seed(ctx context.Context) error {
 	if err := r.operator().CreateServer(ctx, server); err != nil {
 		return err
 	}
-	if err := r.fleet.mark(ctx, r.clone, r.receipt.Run.CloneMods, receipts.Mods); err != nil {
+	if err := r.fleet.mark(ctx, r.clone, r.receipt.Run.CloneMods, statement.Mods); err != nil {
 		return err
 	}
-	return r.restoreFrom(ctx, receipts.PurposeSeed)
+	return r.restoreFrom(ctx, statement.PurposeSeed)
 }
 
 // rollBack puts the baseline back and leaves the data as the candidate left it.
-func (r *rehearsal) rollBack(ctx context.Context) (receipts.Checkpoint, error) {
+func (r *rehearsal) rollBack(ctx context.Context) (statement.Checkpoint, error) {
 	if err := r.adopt(ctx, r.fleet.baseline); err != nil {
-		return receipts.Checkpoint{}, err
+		return statement.Checkpoint{}, err
 	}
 	// A StatefulSet whose pod never became ready does not replace it for a new template (kubernetes#67250).
-	if last := r.receipt.Checkpoints[len(r.receipt.Checkpoints)-1]; last.Outcome == receipts.Refused {
+	if last := r.receipt.Checkpoints[len(r.receipt.Checkpoints)-1]; last.Outcome == statement.Refused {
 		if err := r.operator().ReplacePod(ctx, r.clone); err != nil {
-			return receipts.Checkpoint{}, err
+			return statement.Checkpoint{}, err
 		}
 	}
-	return r.arrive(ctx, receipts.Rollback, r.fleet.baseline)
+	return r.arrive(ctx, statement.Rollback, r.fleet.baseline)
 }
 
 // restore brings the data back as well. The baseline is pinned already: a Restore starts whatever is pinned, and
@@ -104,10 +105,10 @@ func (r *rehearsal) restore(ctx context.Context) error {
 	if err := r.operator().Suspend(ctx, r.clone); err != nil {
 		return err
 	}
-	if err := r.restoreFrom(ctx, receipts.PurposeRollback); err != nil {
+	if err := r.restoreFrom(ctx, statement.PurposeRollback); err != nil {
 		return err
 	}
-	_, err := r.arrive(ctx, receipts.Restored, r.fleet.baseline)
+	_, err := r.arrive(ctx, statement.Restored, r.fleet.baseline)
 	return err
 }
 
@@ -119,13 +120,13 @@ func (r *rehearsal) restoreFrom(ctx context.Context, purpose string) error {
 	if err != nil {
 		return err
 	}
-	r.receipt.Restores = append(r.receipt.Restores, receipts.Restore{
+	r.receipt.Restores = append(r.receipt.Restores, statement.Restore{
 		Name: name, UID: done.UID, Snapshot: done.Snapshot, Purpose: purpose,
 	})
 	return nil
 }
 
-func (r *rehearsal) adopt(ctx context.Context, revision receipts.Revision) error {
+func (r *rehearsal) adopt(ctx context.Context, revision statement.Revision) error {
 	r.spans.Start("adopt "+revision.Name, "the operator to replace the pod")
 	return r.operator().Adopt(ctx, r.clone, adapter.Revision{TemplateDigest: revision.TemplateDigest, Image: revision.Image})
 }
@@ -147,19 +148,19 @@ func faultf(class, step, format string, args ...any) error {
 
 // fault names the party at which an error lies. What is not known to be anybody else's is the harness's own:
 // nothing of it may ever count against a candidate.
-func (r *rehearsal) fault(ctx context.Context, err error) *receipts.Fault {
-	fault := &receipts.Fault{Class: receipts.FaultHarness, Step: r.spans.Current(), Message: receipts.Excerpt(err.Error())}
+func (r *rehearsal) fault(ctx context.Context, err error) *statement.Fault {
+	fault := &statement.Fault{Class: statement.FaultHarness, Step: r.spans.Current(), Message: statement.Excerpt(err.Error())}
 	typed, ok := errors.AsType[*faultError](err)
 	_, failed := errors.AsType[*adapter.FailedError](err)
 	switch {
 	case ctx.Err() != nil:
-		fault.Class = receipts.FaultInterrupted
+		fault.Class = statement.FaultInterrupted
 	case ok:
 		fault.Class, fault.Step = typed.class, typed.step
 	case failed:
-		fault.Class = receipts.FaultProduct
+		fault.Class = statement.FaultProduct
 	case adapter.IsInfrastructure(err):
-		fault.Class = receipts.FaultInfrastructure
+		fault.Class = statement.FaultInfrastructure
 	}
 	return fault
 }

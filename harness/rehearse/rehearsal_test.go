@@ -12,7 +12,7 @@ import (
 
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
 	"github.com/GameplanePanel/rehearsal/harness/evidence"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // What is not known to be the product's or the infrastructure's is the harness's own: nothing of it may count
@@ -27,13 +27,13 @@ func TestFaultIsNamed(t *testing.T) {
 		err   error
 		class string
 	}{
-		{"unknown", context.Background(), errors.New("odd"), receipts.FaultHarness},
-		{"failed Restore", context.Background(), fmt.Errorf("seed: %w", &adapter.FailedError{Kind: "Restore"}), receipts.FaultProduct},
-		{"baseline does not run", context.Background(), faultf(receipts.FaultProduct, receipts.Before, "exit code 1"), receipts.FaultProduct},
-		{"API server busy", context.Background(), apierrors.NewTooManyRequests("later", 1), receipts.FaultInfrastructure},
-		{"API server gone", context.Background(), &net.OpError{Op: "dial", Err: errors.New("connection refused")}, receipts.FaultInfrastructure},
-		{"told to stop", cancelled, fmt.Errorf("wait: %w", context.Canceled), receipts.FaultInterrupted},
-		{"told to stop while a Restore failed", cancelled, &adapter.FailedError{Kind: "Restore"}, receipts.FaultInterrupted},
+		{"unknown", context.Background(), errors.New("odd"), statement.FaultHarness},
+		{"failed Restore", context.Background(), fmt.Errorf("seed: %w", &adapter.FailedError{Kind: "Restore"}), statement.FaultProduct},
+		{"baseline does not run", context.Background(), faultf(statement.FaultProduct, statement.Before, "exit code 1"), statement.FaultProduct},
+		{"API server busy", context.Background(), apierrors.NewTooManyRequests("later", 1), statement.FaultInfrastructure},
+		{"API server gone", context.Background(), &net.OpError{Op: "dial", Err: errors.New("connection refused")}, statement.FaultInfrastructure},
+		{"told to stop", cancelled, fmt.Errorf("wait: %w", context.Canceled), statement.FaultInterrupted},
+		{"told to stop while a Restore failed", cancelled, &adapter.FailedError{Kind: "Restore"}, statement.FaultInterrupted},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -9,29 +9,31 @@ import (
 
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
 	"github.com/GameplanePanel/rehearsal/harness/evidence"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/evaluation"
+	"github.com/GameplanePanel/rehearsal/receipts/journal"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // Rehearse plays an update on a clone of its own and files the receipt with the run. Any number may be played at
 // the same time. A receipt is written whatever happens; the error says that writing it failed, or that the update is not
 // one of the run's.
-func (f *Fleet) Rehearse(ctx context.Context, run *Run, update Update) (receipts.Receipt, error) {
+func (f *Fleet) Rehearse(ctx context.Context, run *Run, update Update) (statement.Receipt, error) {
 	if err := run.expects(update); err != nil {
-		return receipts.Receipt{}, err
+		return statement.Receipt{}, err
 	}
-	journal, err := run.journal(update.Scenario)
+	rollout, err := run.journal(update.Scenario)
 	if err != nil {
-		return receipts.Receipt{}, fmt.Errorf("rollout journal: %w", err)
+		return statement.Receipt{}, fmt.Errorf("rollout journal: %w", err)
 	}
-	defer journal.Close()
+	defer rollout.Close()
 	r := &rehearsal{
 		fleet:   f,
-		journal: journal,
+		journal: rollout,
 		update:  update,
 		clone:   update.Clone(),
 		spans:   evidence.NewSpans(time.Now),
-		receipt: &receipts.Receipt{
-			Run: receipts.Run{
+		receipt: &statement.Receipt{
+			Run: statement.Run{
 				ID:        run.ID,
 				Scenario:  update.Scenario,
 				Challenge: run.Challenge,
@@ -44,8 +46,8 @@ func (f *Fleet) Rehearse(ctx context.Context, run *Run, update Update) (receipts
 			Environment: f.stand.Environment,
 			Baseline:    f.baseline,
 			Backup:      &f.backup,
-			Checkpoints: []receipts.Checkpoint{},
-			Restores:    []receipts.Restore{},
+			Checkpoints: []statement.Checkpoint{},
+			Restores:    []statement.Restore{},
 		},
 	}
 	if err := r.complete(ctx); err != nil {
@@ -75,7 +77,7 @@ func (r *rehearsal) finish(ctx context.Context) {
 	r.receipt.Journal = r.journal.State()
 	r.receipt.Spans = r.spans.End()
 	r.receipt.Run.FinishedAt = time.Now().UTC()
-	*r.receipt = receipts.Complete(*r.receipt)
+	*r.receipt = evaluation.Complete(*r.receipt)
 }
 
 // offer makes the candidate known to the operator, and sees that the bystander is offered it. One candidate at a
@@ -102,19 +104,19 @@ func (r *rehearsal) offer(ctx context.Context) error {
 const lastLook = 10 * time.Second
 
 // members says what became of the fleet's members, of which nothing was asked.
-func (f *Fleet) members(ctx context.Context, offered string) []receipts.Member {
+func (f *Fleet) members(ctx context.Context, offered string) []statement.Member {
 	if gap := f.stand.Recorder.Gap(); gap != nil {
 		f.stand.Log.Warn("the fleet was not watched throughout", "reason", gap)
 	}
 	unasked := f.memberNow(ctx, bystander)
 	unasked.Pending = offered
-	return []receipts.Member{unasked, f.memberNow(ctx, member)}
+	return []statement.Member{unasked, f.memberNow(ctx, member)}
 }
 
 // memberNow joins what the recorder saw with how the pod is now: an event of it may still be on its way.
-func (f *Fleet) memberNow(ctx context.Context, server string) receipts.Member {
+func (f *Fleet) memberNow(ctx context.Context, server string) statement.Member {
 	history := f.stand.Recorder.Pod(server + "-0")
-	seen := receipts.Member{
+	seen := statement.Member{
 		Server:   server,
 		PodUIDs:  history.UIDs,
 		ImageID:  history.ImageID,
@@ -136,19 +138,19 @@ func (f *Fleet) memberNow(ctx context.Context, server string) receipts.Member {
 
 // admitBaseline opens the rollout journal of the clone: the baseline was seen to run, to be joined and to hold its
 // world, so it is what a failed candidate falls back to.
-func (r *rehearsal) admitBaseline(before receipts.Checkpoint) error {
-	return r.admit(receipts.Entry{Kind: receipts.EntryBaseline, Image: before.Revision})
+func (r *rehearsal) admitBaseline(before statement.Checkpoint) error {
+	return r.admit(journal.Entry{Kind: journal.Baseline, Image: before.Revision})
 }
 
 // admitCandidate adds the candidate to the journal where its receipt says that it may be promoted.
 func (r *rehearsal) admitCandidate(receipt string) error {
-	if r.receipt.Verdict != receipts.Passed || !r.receipt.Disposition.Promotable() {
+	if r.receipt.Verdict != statement.Passed || !r.receipt.Disposition.Promotable() {
 		return nil
 	}
-	return r.admit(receipts.Entry{Kind: receipts.EntryAdmitted, Image: r.candidate.Digest, Receipt: receipt})
+	return r.admit(journal.Entry{Kind: journal.Admitted, Image: r.candidate.Digest, Receipt: receipt})
 }
 
-func (r *rehearsal) admit(entry receipts.Entry) error {
+func (r *rehearsal) admit(entry journal.Entry) error {
 	entry.At = time.Now().UTC()
 	if _, err := r.journal.Append(entry); err != nil {
 		return fmt.Errorf("rollout journal: %w", err)

@@ -10,7 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/journal"
+	"github.com/GameplanePanel/rehearsal/receipts/rundir"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // RunConfig says what a run is to fill its directory with.
@@ -30,7 +32,7 @@ type Run struct {
 	started time.Time
 
 	mu    sync.Mutex
-	cells []receipts.Cell
+	cells []statement.Cell
 }
 
 // NewRun begins a run. It refuses what no manifest could name: no case at all, a case twice, a candidate that is not a
@@ -55,11 +57,11 @@ func NewRun(config RunConfig) (*Run, error) {
 	}
 	run := &Run{RunConfig: config, started: time.Now().UTC()}
 	for _, update := range config.Updates {
-		run.cells = append(run.cells, receipts.Cell{
+		run.cells = append(run.cells, statement.Cell{
 			Architecture: config.Architecture,
 			Scenario:     update.Scenario,
-			Candidate:    receipts.ImageDigest(update.Candidate.Ref),
-			File:         receipts.ReceiptFile(update.Scenario, config.Architecture),
+			Candidate:    statement.ImageDigest(update.Candidate.Ref),
+			File:         statement.ReceiptFile(update.Scenario, config.Architecture),
 		})
 	}
 	return run, nil
@@ -75,7 +77,7 @@ func (c RunConfig) validate() error {
 			return fmt.Errorf("scenario %s twice", update.Scenario)
 		}
 		scenarios[update.Scenario] = true
-		if !receipts.IsDigest(receipts.ImageDigest(update.Candidate.Ref)) {
+		if !statement.IsDigest(statement.ImageDigest(update.Candidate.Ref)) {
 			return fmt.Errorf("scenario %s: candidate %q is not a reference by digest", update.Scenario, update.Candidate.Ref)
 		}
 	}
@@ -96,7 +98,7 @@ func (r *Run) expects(update Update) error {
 func (r *Run) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	_, err := receipts.WriteManifest(r.Dir, r.Architecture, receipts.Manifest{
+	_, err := rundir.WriteManifest(r.Dir, r.Architecture, statement.Manifest{
 		Run:        r.ID,
 		Challenge:  r.Challenge,
 		Harness:    Version(),
@@ -108,22 +110,22 @@ func (r *Run) Close() error {
 }
 
 // add signs and writes a receipt and its test result, and returns the receipt's digest.
-func (r *Run) add(receipt receipts.Receipt) (digest string, err error) {
-	cell, err := receipts.WriteReceipt(r.Dir, receipt, r.Signer)
+func (r *Run) add(receipt statement.Receipt) (digest string, err error) {
+	cell, err := rundir.WriteReceipt(r.Dir, receipt, r.Signer)
 	if err != nil {
 		return "", err
 	}
-	if err := receipts.WriteTestResult(r.Dir, receipt, cell, r.Signer); err != nil {
+	if err := rundir.WriteTestResult(r.Dir, receipt, cell, r.Signer); err != nil {
 		return "", err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	i := slices.IndexFunc(r.cells, func(c receipts.Cell) bool { return c.Scenario == cell.Scenario })
+	i := slices.IndexFunc(r.cells, func(c statement.Cell) bool { return c.Scenario == cell.Scenario })
 	r.cells[i].Platform, r.cells[i].Receipt = cell.Platform, cell.Receipt // the rest was known when the run began
 	return cell.Receipt, nil
 }
 
 // journal opens the rollout journal of one case.
-func (r *Run) journal(scenario string) (*receipts.Journal, error) {
-	return receipts.OpenJournal(filepath.Join(r.Dir, receipts.JournalFile(scenario, r.Architecture)))
+func (r *Run) journal(scenario string) (*journal.Writer, error) {
+	return journal.Open(filepath.Join(r.Dir, statement.JournalFile(scenario, r.Architecture)))
 }

@@ -8,18 +8,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/attestation"
+	"github.com/GameplanePanel/rehearsal/receipts/dsse"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 const image = "registry:5000/game@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
-func newRun(t *testing.T, dir string) (*Run, receipts.Key, error) {
+func newRun(t *testing.T, dir string) (*Run, dsse.Key, error) {
 	t.Helper()
-	signer, err := receipts.GenerateKey(receipts.ECDSAP256)
+	signer, err := dsse.GenerateKey(dsse.ECDSAP256)
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := receipts.NewKey(signer.Public())
+	key, err := dsse.NewKey(signer.Public())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,16 +33,16 @@ func newRun(t *testing.T, dir string) (*Run, receipts.Key, error) {
 }
 
 // closed closes a run and returns the cells of its manifest.
-func closed(t *testing.T, run *Run, key receipts.Key) []receipts.Cell {
+func closed(t *testing.T, run *Run, key dsse.Key) []statement.Cell {
 	t.Helper()
 	if err := run.Close(); err != nil {
 		t.Fatal(err)
 	}
-	raw, err := os.ReadFile(filepath.Join(run.Dir, receipts.ManifestFile(run.Architecture)))
+	raw, err := os.ReadFile(filepath.Join(run.Dir, statement.ManifestFile(run.Architecture)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	document, err := receipts.Open(raw, []receipts.Key{key}, 1)
+	document, err := attestation.Open(raw, []dsse.Key{key}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +52,7 @@ func closed(t *testing.T, run *Run, key receipts.Key) []receipts.Cell {
 // What no manifest could name is refused before minutes of play, not after.
 func TestRunsRefused(t *testing.T) {
 	t.Parallel()
-	signer, err := receipts.GenerateKey(receipts.ECDSAP256)
+	signer, err := dsse.GenerateKey(dsse.ECDSAP256)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +98,7 @@ func TestManifestNamesACaseThatWasNotPlayed(t *testing.T) {
 		t.Fatal(err)
 	}
 	cells := closed(t, run, key)
-	want := []receipts.Cell{{
+	want := []statement.Cell{{
 		Architecture: "amd64",
 		Scenario:     "bad-image/unpullable",
 		Candidate:    strings.TrimPrefix(image, "registry:5000/game@"),
@@ -130,19 +132,19 @@ func TestManifestOfACandidateThatWasNotInstalled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	receipt := receipts.Receipt{
-		Run:         receipts.Run{ID: "run", Scenario: "bad-image/unpullable"},
-		Environment: receipts.Environment{Architecture: "amd64"},
-		Fault:       &receipts.Fault{Class: receipts.FaultInterrupted, Step: "install", Message: "context canceled"},
+	receipt := statement.Receipt{
+		Run:         statement.Run{ID: "run", Scenario: "bad-image/unpullable"},
+		Environment: statement.Environment{Architecture: "amd64"},
+		Fault:       &statement.Fault{Class: statement.FaultInterrupted, Step: "install", Message: "context canceled"},
 	}
 	if _, err := run.add(receipt); err != nil {
 		t.Fatal(err)
 	}
 	cells := closed(t, run, key)
-	if cell := cells[0]; cell.Candidate != receipts.ImageDigest(image) || cell.Receipt == "" {
+	if cell := cells[0]; cell.Candidate != statement.ImageDigest(image) || cell.Receipt == "" {
 		t.Errorf("cell %+v", cell)
 	}
-	if got := (Image{Name: "n", Ref: image, Fixture: true}).revision(); got.Digest != receipts.ImageDigest(image) || got.Name != "n" || !got.Fixture {
+	if got := (Image{Name: "n", Ref: image, Fixture: true}).revision(); got.Digest != statement.ImageDigest(image) || got.Name != "n" || !got.Fixture {
 		t.Errorf("before it is installed the candidate is known as %+v", got)
 	}
 }

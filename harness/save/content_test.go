@@ -12,7 +12,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/save"
 	"github.com/GameplanePanel/rehearsal/harness/save/tag"
 	"github.com/GameplanePanel/rehearsal/harness/save/tree"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 const regionFile = "world/region/r.0.0.mca"
@@ -53,7 +53,7 @@ func TestBrokenWorldIsObserved(t *testing.T) {
 			put(t, dir, "world/level.dat", level(t))
 			put(t, dir, save.MarkerFile, []byte("0123"))
 			test.ruin(t, dir)
-			o, err := save.Observe(t.Context(), map[string]string{receipts.Primary: dir})
+			o, err := save.Observe(t.Context(), map[string]string{statement.Primary: dir})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,8 +117,8 @@ func TestBrokenClaimIsObserved(t *testing.T) {
 			if !strings.Contains(got.Error, test.want) || (got.Tree != "") != test.tree || (got.Marker != "") != test.mark {
 				t.Errorf("claim %+v", got)
 			}
-			if len(got.Error) > receipts.MaxMessage || !utf8.ValidString(got.Error) || strings.ContainsRune(got.Error, '\n') {
-				t.Errorf("error %q is not one line of at most %d bytes", got.Error, receipts.MaxMessage)
+			if len(got.Error) > statement.MaxMessage || !utf8.ValidString(got.Error) || strings.ContainsRune(got.Error, '\n') {
+				t.Errorf("error %q is not one line of at most %d bytes", got.Error, statement.MaxMessage)
 			}
 			if next := o.Claims[1]; next.Marker != "4567" || next.Tree == "" || next.Error != "" {
 				t.Errorf("the claim after it: %+v", next)
@@ -153,7 +153,7 @@ func TestUnknownChunks(t *testing.T) {
 		dir := t.TempDir()
 		put(t, dir, "world/level.dat", level(t))
 		put(t, dir, regionFile, region(test.chunk))
-		o, err := save.Observe(t.Context(), map[string]string{receipts.Primary: dir})
+		o, err := save.Observe(t.Context(), map[string]string{statement.Primary: dir})
 		if err != nil || o.World == nil || o.World.Chunks != test.want {
 			t.Errorf("%s: got %+v, %v, want chunks %+v", name, o, err, test.want)
 		}

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"unicode"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // layout are what a system call says where a volume's own content is in the way: a name that is gone by now, a link to
@@ -30,7 +30,7 @@ func unreadable(err error) bool {
 
 // reason puts an error into one line: names of a hostile volume are in it.
 func reason(err error) string {
-	return receipts.Excerpt(strings.Map(func(r rune) rune {
+	return statement.Excerpt(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return '?'
 		}

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/GameplanePanel/rehearsal/harness/save/tag"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 func TestUnreadable(t *testing.T) {
@@ -40,7 +40,7 @@ func TestReason(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"short", strings.Repeat("☃", 1000), "\x1b[2J\n", "\xff\xfe" + strings.Repeat("x", 300)} {
 		got := reason(errors.New(text))
-		if len(got) > receipts.MaxMessage || !utf8.ValidString(got) || strings.ContainsAny(got, "\n\x1b") {
+		if len(got) > statement.MaxMessage || !utf8.ValidString(got) || strings.ContainsAny(got, "\n\x1b") {
 			t.Errorf("reason of %.20q is %q", text, got)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/GameplanePanel/rehearsal/harness/save/tree"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // Observation is what was read from a server's volumes.
@@ -42,7 +42,7 @@ func ObserveMounts(ctx context.Context, mounts []Mount, limits tree.Limits) (Obs
 		}
 		o.Claims = append(o.Claims, claim)
 	}
-	i := slices.IndexFunc(mounts, func(m Mount) bool { return m.Role == receipts.Primary })
+	i := slices.IndexFunc(mounts, func(m Mount) bool { return m.Role == statement.Primary })
 	if i < 0 {
 		return o, nil
 	}
@@ -50,7 +50,7 @@ func ObserveMounts(ctx context.Context, mounts []Mount, limits tree.Limits) (Obs
 	switch {
 	case errors.Is(err, ErrNoWorld):
 	case unreadable(err):
-		return Observation{}, fmt.Errorf("claim %s: %w", receipts.Primary, err)
+		return Observation{}, fmt.Errorf("claim %s: %w", statement.Primary, err)
 	case err != nil:
 		o.WorldError = reason(err)
 	default:
@@ -115,7 +115,7 @@ func Lost(before, after Observation) Loss {
 		if i < len(after.Claims) && after.Claims[i].Role == claim.Role && after.Claims[i].Marker == claim.Marker {
 			continue
 		}
-		if claim.Role == receipts.Primary {
+		if claim.Role == statement.Primary {
 			return LossPrimary
 		}
 		return LossExtra

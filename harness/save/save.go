@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 
 	"github.com/GameplanePanel/rehearsal/harness/save/tag"
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // ErrNoWorld is returned for a directory that holds no world.
@@ -141,7 +141,7 @@ func identify(data tag.Compound) (dataVersion int, version, nonce string) {
 	if nonce == "" {
 		nonce = cmp.Or(seedOf(data["WorldGenSettings"]), seedBefore116(data))
 	}
-	return int(number), receipts.Excerpt(version), receipts.Excerpt(nonce)
+	return int(number), statement.Excerpt(version), statement.Excerpt(nonce)
 }
 
 // seedOf26 looks where world generation is described since 26.1, which moved it out of level.dat. "" where it is not.

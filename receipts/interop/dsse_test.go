@@ -12,8 +12,11 @@ import (
 
 	"github.com/secure-systems-lab/go-securesystemslib/dsse"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/attestation"
+	ours "github.com/GameplanePanel/rehearsal/receipts/dsse"
 	"github.com/GameplanePanel/rehearsal/receipts/receiptstest"
+	"github.com/GameplanePanel/rehearsal/receipts/refusal"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // bridge lets the library sign and verify with a key of ours.
@@ -54,7 +57,7 @@ func signers() map[string]crypto.Signer {
 func TestLibraryVerifiesOurs(t *testing.T) {
 	t.Parallel()
 	for name, signer := range signers() {
-		raw, digest, err := receipts.SignReceipt(receiptstest.Receipt(receipts.ScenarioRestoreRequired), signer)
+		raw, digest, err := attestation.SignReceipt(receiptstest.Receipt(statement.ScenarioRestoreRequired), signer)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +74,7 @@ func TestLibraryVerifiesOurs(t *testing.T) {
 			t.Errorf("%s: %d keys, %v", name, len(accepted), err)
 		}
 		payload, err := envelope.DecodeB64Payload()
-		if err != nil || receipts.Digest(payload) != digest || envelope.PayloadType != receipts.PayloadType {
+		if err != nil || statement.Digest(payload) != digest || envelope.PayloadType != ours.PayloadType {
 			t.Errorf("%s: another payload: %v", name, err)
 		}
 		stranger, err := dsse.NewEnvelopeVerifier(bridgeTo(receiptstest.ECDSA("stranger")))
@@ -88,20 +91,20 @@ func TestLibraryVerifiesOurs(t *testing.T) {
 func TestWeVerifyTheLibrarys(t *testing.T) {
 	t.Parallel()
 	for name, signer := range signers() {
-		raw := sealed(t, payloadOf(t, receiptstest.Receipt(receipts.ScenarioUpdate)), signer)
-		keys := []receipts.Key{receiptstest.Public(signer)}
-		if document, err := receipts.Open(raw, keys, 1); err != nil || document.Receipt == nil {
+		raw := sealed(t, payloadOf(t, receiptstest.Receipt(statement.ScenarioUpdate)), signer)
+		keys := []ours.Key{receiptstest.Public(signer)}
+		if document, err := attestation.Open(raw, keys, 1); err != nil || document.Receipt == nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		var indented bytes.Buffer
 		if err := json.Indent(&indented, raw, "", "  "); err != nil {
 			t.Fatal(err)
 		}
-		normal, err := receipts.Normalize(indented.Bytes())
+		normal, err := ours.Normalize(indented.Bytes())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := receipts.Open(normal, keys, 1); err != nil {
+		if _, err := attestation.Open(normal, keys, 1); err != nil {
 			t.Errorf("%s, normalized: %v", name, err)
 		}
 	}
@@ -111,16 +114,16 @@ func TestSamePAE(t *testing.T) {
 	t.Parallel()
 	for _, payload := range [][]byte{nil, []byte("hello world"), bytes.Repeat([]byte{0xff, '\n'}, 1000)} {
 		for _, payloadType := range []string{"", "http://example.com/HelloWorld", "é"} {
-			if ours, theirs := receipts.PAE(payloadType, payload), dsse.PAE(payloadType, payload); !bytes.Equal(ours, theirs) {
+			if ours, theirs := ours.PAE(payloadType, payload), dsse.PAE(payloadType, payload); !bytes.Equal(ours, theirs) {
 				t.Errorf("%q: %q, the library has %q", payloadType, ours, theirs)
 			}
 		}
 	}
 }
 
-func payloadOf(t *testing.T, r receipts.Receipt) []byte {
+func payloadOf(t *testing.T, r statement.Receipt) []byte {
 	t.Helper()
-	raw, _, err := receipts.SignReceipt(r, receiptstest.ECDSA("harness"))
+	raw, _, err := attestation.SignReceipt(r, receiptstest.ECDSA("harness"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +137,7 @@ func TestLibraryVerifiesWhatWeBelieve(t *testing.T) {
 	for _, v := range vectors(t) {
 		var verifiers []dsse.Verifier
 		for _, text := range v.Keys {
-			key, err := receipts.ParseKey([]byte(text))
+			key, err := ours.ParseKey([]byte(text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -142,7 +145,7 @@ func TestLibraryVerifiesWhatWeBelieve(t *testing.T) {
 		}
 		for _, input := range v.Inputs {
 			code, refused := v.Expect.Refused[input.Name]
-			if refused && code != receipts.CodeVerdictMismatch || input.Name == "override" || len(verifiers) != 1 {
+			if refused && code != refusal.VerdictMismatch || input.Name == "override" || len(verifiers) != 1 {
 				continue
 			}
 			var envelope dsse.Envelope

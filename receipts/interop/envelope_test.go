@@ -7,7 +7,7 @@ import (
 
 	"github.com/secure-systems-lab/go-securesystemslib/dsse"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	ours "github.com/GameplanePanel/rehearsal/receipts/dsse"
 )
 
 // sealed is an envelope of the library's.
@@ -17,7 +17,7 @@ func sealed(t *testing.T, payload []byte, signer crypto.Signer) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	envelope, err := envelopeSigner.SignPayload(t.Context(), receipts.PayloadType, payload)
+	envelope, err := envelopeSigner.SignPayload(t.Context(), ours.PayloadType, payload)
 	if err != nil {
 		t.Fatal(err)
 	}

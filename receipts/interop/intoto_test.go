@@ -8,11 +8,14 @@ import (
 
 	testresult "github.com/in-toto/attestation/go/predicates/test_result/v0"
 	vsa "github.com/in-toto/attestation/go/predicates/vsa/v1"
-	statement "github.com/in-toto/attestation/go/v1"
+	intoto "github.com/in-toto/attestation/go/v1"
 	"google.golang.org/protobuf/encoding/protojson"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/attestation"
+	ours "github.com/GameplanePanel/rehearsal/receipts/dsse"
+	"github.com/GameplanePanel/rehearsal/receipts/gate"
 	"github.com/GameplanePanel/rehearsal/receipts/receiptstest"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // in-toto's types read our statements, find them valid, and find the same in them.
@@ -20,14 +23,14 @@ func TestInTotoReadsOurs(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range receiptstest.Scenarios() {
 		r := receiptstest.Receipt(scenario)
-		var s statement.Statement
+		var s intoto.Statement
 		if err := protojson.Unmarshal(payloadOf(t, r), &s); err != nil {
 			t.Fatalf("%s: %v", scenario, err)
 		}
 		if err := s.Validate(); err != nil {
 			t.Errorf("%s: %v", scenario, err)
 		}
-		if s.GetType() != receipts.StatementType || s.GetPredicateType() != receipts.ReceiptType {
+		if s.GetType() != statement.StatementType || s.GetPredicateType() != statement.ReceiptType {
 			t.Errorf("%s: type %s, %s", scenario, s.GetType(), s.GetPredicateType())
 		}
 		if got := "sha256:" + s.GetSubject()[0].GetDigest()["sha256"]; got != r.Candidate.Digest {
@@ -43,8 +46,8 @@ func TestInTotoReadsOurs(t *testing.T) {
 // A statement that was written by in-toto's types, in whatever order and spacing, is read by us.
 func TestWeReadInTotos(t *testing.T) {
 	t.Parallel()
-	var s statement.Statement
-	if err := protojson.Unmarshal(payloadOf(t, receiptstest.Receipt(receipts.ScenarioUpdate)), &s); err != nil {
+	var s intoto.Statement
+	if err := protojson.Unmarshal(payloadOf(t, receiptstest.Receipt(statement.ScenarioUpdate)), &s); err != nil {
 		t.Fatal(err)
 	}
 	for _, options := range []protojson.MarshalOptions{{}, {Multiline: true}} {
@@ -53,7 +56,7 @@ func TestWeReadInTotos(t *testing.T) {
 			t.Fatal(err)
 		}
 		signer := receiptstest.ECDSA("harness")
-		if document, err := receipts.Open(sealed(t, payload, signer), []receipts.Key{receiptstest.Public(signer)}, 1); err != nil || document.Receipt.Verdict != receipts.Passed {
+		if document, err := attestation.Open(sealed(t, payload, signer), []ours.Key{receiptstest.Public(signer)}, 1); err != nil || document.Receipt.Verdict != statement.Passed {
 			t.Errorf("%v\n%s", err, payload)
 		}
 	}
@@ -63,7 +66,7 @@ func TestWeReadInTotos(t *testing.T) {
 func TestCompanionStatements(t *testing.T) {
 	t.Parallel()
 	signer := receiptstest.ECDSA("harness")
-	raw, err := receipts.SignTestResult(receiptstest.Receipt(receipts.ScenarioHTTPOnly), receiptstest.Digest("receipt"), signer)
+	raw, err := attestation.SignTestResult(receiptstest.Receipt(statement.ScenarioHTTPOnly), receiptstest.Digest("receipt"), signer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,12 +74,12 @@ func TestCompanionStatements(t *testing.T) {
 	if err := protojson.Unmarshal(predicateOf(t, raw), result); err != nil {
 		t.Fatal(err)
 	}
-	if result.GetResult() != receipts.ResultFailed || len(result.GetConfiguration()) != 2 || len(result.GetFailedTests()) == 0 {
+	if result.GetResult() != statement.ResultFailed || len(result.GetConfiguration()) != 2 || len(result.GetFailedTests()) == 0 {
 		t.Errorf("test result: %v", result)
 	}
 
-	decision := receipts.Decide(receipts.Policy{}, receipts.Trust{}, receipts.Question{Candidate: receiptstest.Digest("a")}, slices.Values[[]receipts.Input](nil), receiptstest.Time())
-	raw, err = receipts.SignSummary(decision, receipts.Verifier{ID: "https://example.com/gate"}, "pkg:oci/game", "policy.yaml", signer)
+	decision := gate.Decide(gate.Policy{}, gate.Trust{}, gate.Question{Candidate: receiptstest.Digest("a")}, slices.Values[[]gate.Input](nil), receiptstest.Time())
+	raw, err = gate.SignSummary(decision, statement.Verifier{ID: "https://example.com/gate"}, "pkg:oci/game", "policy.yaml", signer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +87,7 @@ func TestCompanionStatements(t *testing.T) {
 	if err := protojson.Unmarshal(predicateOf(t, raw), summary); err != nil {
 		t.Fatal(err)
 	}
-	if summary.GetVerificationResult() != receipts.ResultFailed || summary.GetResourceUri() != "pkg:oci/game" {
+	if summary.GetVerificationResult() != statement.ResultFailed || summary.GetResourceUri() != "pkg:oci/game" {
 		t.Errorf("verification summary: %v", summary)
 	}
 }

@@ -11,11 +11,11 @@ import (
 
 	"github.com/secure-systems-lab/go-securesystemslib/dsse"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	ours "github.com/GameplanePanel/rehearsal/receipts/dsse"
 )
 
 // verifierOf lets the library verify with a public key of ours.
-func verifierOf(t *testing.T, key receipts.Key) dsse.Verifier {
+func verifierOf(t *testing.T, key ours.Key) dsse.Verifier {
 	t.Helper()
 	block, _ := pem.Decode(key.PEM())
 	public, err := x509.ParsePKIXPublicKey(block.Bytes)

@@ -9,8 +9,10 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/gate"
 	"github.com/GameplanePanel/rehearsal/receipts/receiptstest"
+	"github.com/GameplanePanel/rehearsal/receipts/refusal"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 func compiled(t *testing.T, name string) *jsonschema.Schema {
@@ -36,12 +38,12 @@ func valid(t *testing.T, s *jsonschema.Schema, text string) error {
 func TestReceiptsAreValid(t *testing.T) {
 	t.Parallel()
 	schema := compiled(t, "receipt")
-	for _, scenario := range append(receiptstest.Scenarios(), receipts.ScenarioUpdate) {
+	for _, scenario := range append(receiptstest.Scenarios(), statement.ScenarioUpdate) {
 		if err := valid(t, schema, string(payloadOf(t, receiptstest.Receipt(scenario)))); err != nil {
 			t.Errorf("%s: %v", scenario, err)
 		}
 	}
-	if err := valid(t, schema, string(payloadOf(t, receipts.Receipt{}))); err != nil {
+	if err := valid(t, schema, string(payloadOf(t, statement.Receipt{}))); err != nil {
 		t.Errorf("a receipt of nothing: %v", err)
 	}
 }
@@ -51,8 +53,8 @@ func TestReceiptsAreValid(t *testing.T) {
 func TestSchemaAgreesWithTheReader(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]*jsonschema.Schema{
-		receipts.ReceiptType: compiled(t, "receipt"), receipts.ManifestType: compiled(t, "run-manifest"),
-		receipts.OverrideType: compiled(t, "override"), receipts.TestResultType: compiled(t, "test-result"),
+		statement.ReceiptType: compiled(t, "receipt"), statement.ManifestType: compiled(t, "run-manifest"),
+		statement.OverrideType: compiled(t, "override"), statement.TestResultType: compiled(t, "test-result"),
 	}
 	// A text with a member twice is JSON that a schema's reader has already lost the half of; half a surrogate pair and
 	// a second document behind the first are lost, too.
@@ -72,11 +74,11 @@ func TestSchemaAgreesWithTheReader(t *testing.T) {
 			}
 			err := valid(t, schema, payload.text)
 			switch payload.code {
-			case "", receipts.CodeVerdictMismatch, receipts.CodeSubjectMismatch, receipts.CodeManifestInvalid, receipts.CodeStale:
+			case "", refusal.VerdictMismatch, refusal.SubjectMismatch, refusal.ManifestInvalid, refusal.Stale:
 				if err != nil {
 					t.Errorf("%s: the reader takes what the schema does not: %v", v.Name, err)
 				}
-			case receipts.CodePredicateMalformed:
+			case refusal.PredicateMalformed:
 				if err == nil && !slices.Contains(unseen, v.Name) {
 					t.Errorf("%s: the schema takes what the reader does not", v.Name)
 				}
@@ -104,7 +106,7 @@ func TestPoliciesAgree(t *testing.T) {
 		`{"version":"rehearsal/policy/v1","architectures":["amd64"],"scenarios":["update"],"expires":"2026-01-01"}`:   false,
 		`{"version":"rehearsal/policy/v1","architectures":["amd64"],"scenarios":["update"],"keys":[{"note":"mine"}]}`: false,
 	} {
-		_, err := receipts.ParsePolicy([]byte(text))
+		_, err := gate.ParsePolicy([]byte(text))
 		if invalid := valid(t, schema, text); (err == nil) != ok || (invalid == nil) != ok {
 			t.Errorf("%s: reader %v, schema %v", text, err, invalid)
 		}

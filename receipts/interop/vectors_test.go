@@ -6,8 +6,8 @@ import (
 
 	"github.com/secure-systems-lab/go-securesystemslib/dsse"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
 	"github.com/GameplanePanel/rehearsal/receipts/receiptstest"
+	"github.com/GameplanePanel/rehearsal/receipts/refusal"
 )
 
 func vectors(t *testing.T) []receiptstest.Vector {
@@ -22,7 +22,7 @@ func vectors(t *testing.T) []receiptstest.Vector {
 // payload is what the library finds in an envelope, and what must come of it.
 type payload struct {
 	text string
-	code receipts.Code
+	code refusal.Code
 }
 
 func payloads(v receiptstest.Vector) []payload {

@@ -3,24 +3,24 @@ package receiptstest
 import (
 	"time"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // machine makes up what is seen of one clone.
 type machine struct {
 	scenario     string
 	architecture string
-	candidate    receipts.Revision
+	candidate    statement.Revision
 }
 
-func (m machine) environment() receipts.Environment {
-	return receipts.Environment{
+func (m machine) environment() statement.Environment {
+	return statement.Environment{
 		Architecture: m.architecture,
 		Kubernetes:   "v1.36.1",
 		NodeImage:    "kindest/node@" + Digest("node-"+m.architecture),
 		ClusterUID:   uid("cluster-" + m.architecture),
-		Egress:       receipts.EgressClosed,
-		Operator: receipts.Operator{
+		Egress:       statement.EgressClosed,
+		Operator: statement.Operator{
 			Name:     "reference",
 			Image:    "registry:5000/operator@" + Digest("operator"),
 			Adoption: "OnRequest",
@@ -30,78 +30,78 @@ func (m machine) environment() receipts.Environment {
 	}
 }
 
-func (m machine) restore(purpose string) receipts.Restore {
+func (m machine) restore(purpose string) statement.Restore {
 	name := m.scenario + purpose
-	return receipts.Restore{Name: purpose, UID: uid("restore" + name), Snapshot: hexOf("snapshot"), Purpose: purpose}
+	return statement.Restore{Name: purpose, UID: uid("restore" + name), Snapshot: hexOf("snapshot"), Purpose: purpose}
 }
 
 // checkpoints are those of a course that goes as its scenario must.
-func (m machine) checkpoints() []receipts.Checkpoint {
-	before := m.reached(receipts.Before, Baseline(), 40)
+func (m machine) checkpoints() []statement.Checkpoint {
+	before := m.reached(statement.Before, Baseline(), 40)
 	switch m.scenario {
-	case receipts.ScenarioUnpullable:
-		bad := m.refused(receipts.Candidate, m.candidate, 60, receipts.ReasonImagePull, "ErrImagePull: manifest unknown")
+	case statement.ScenarioUnpullable:
+		bad := m.refused(statement.Candidate, m.candidate, 60, statement.ReasonImagePull, "ErrImagePull: manifest unknown")
 		bad.Pod.ImageID = ""
-		return []receipts.Checkpoint{before, bad, m.reached(receipts.Rollback, Baseline(), 80)}
-	case receipts.ScenarioHTTPOnly:
-		bad := m.refused(receipts.Candidate, m.candidate, 60, receipts.ReasonJoinFailed, "not a game: it speaks HTTP")
-		bad.Joins = []receipts.Join{{Class: "http", Evidence: "HTTP/1.1 200 OK", HTTP: Marker, Pod: bad.Pod.UID, Millis: 3, Control: true}}
-		return []receipts.Checkpoint{before, bad, m.reached(receipts.Rollback, Baseline(), 80)}
-	case receipts.ScenarioFormatChanging, receipts.ScenarioRestoreRequired:
-		changed := m.reached(receipts.Candidate, m.candidate, 50)
+		return []statement.Checkpoint{before, bad, m.reached(statement.Rollback, Baseline(), 80)}
+	case statement.ScenarioHTTPOnly:
+		bad := m.refused(statement.Candidate, m.candidate, 60, statement.ReasonJoinFailed, "not a game: it speaks HTTP")
+		bad.Joins = []statement.Join{{Class: "http", Evidence: "HTTP/1.1 200 OK", HTTP: Marker, Pod: bad.Pod.UID, Millis: 3, Control: true}}
+		return []statement.Checkpoint{before, bad, m.reached(statement.Rollback, Baseline(), 80)}
+	case statement.ScenarioFormatChanging, statement.ScenarioRestoreRequired:
+		changed := m.reached(statement.Candidate, m.candidate, 50)
 		changed.World.DataVersion, changed.World.FormatMarker = 3955, "3955"
-		back := m.refused(receipts.Rollback, Baseline(), 65, receipts.ReasonNewerWorld, "world 3955 is newer than 3578")
-		return []receipts.Checkpoint{before, changed, back, m.reached(receipts.Restored, Baseline(), 85)}
+		back := m.refused(statement.Rollback, Baseline(), 65, statement.ReasonNewerWorld, "world 3955 is newer than 3578")
+		return []statement.Checkpoint{before, changed, back, m.reached(statement.Restored, Baseline(), 85)}
 	}
-	after := m.reached(receipts.Candidate, m.candidate, 60)
+	after := m.reached(statement.Candidate, m.candidate, 60)
 	for _, bad := range badImages() {
 		if bad.scenario == m.scenario {
-			after = m.refused(receipts.Candidate, m.candidate, 60, bad.reason, "the candidate's own words")
+			after = m.refused(statement.Candidate, m.candidate, 60, bad.reason, "the candidate's own words")
 		}
 	}
-	return []receipts.Checkpoint{before, after, m.reached(receipts.Rollback, Baseline(), 80)}
+	return []statement.Checkpoint{before, after, m.reached(statement.Rollback, Baseline(), 80)}
 }
 
-func (m machine) reached(name string, revision receipts.Revision, second int) receipts.Checkpoint {
+func (m machine) reached(name string, revision statement.Revision, second int) statement.Checkpoint {
 	cp := m.checkpoint(name, revision, second)
-	cp.Outcome = receipts.Reached
-	cp.Joins = []receipts.Join{m.join(cp.Pod.UID, revision)}
-	if name == receipts.Candidate {
+	cp.Outcome = statement.Reached
+	cp.Joins = []statement.Join{m.join(cp.Pod.UID, revision)}
+	if name == statement.Candidate {
 		first := m.join(m.pod(name+" before its restart", revision).UID, revision)
-		cp.Joins = []receipts.Join{first, m.join(cp.Pod.UID, revision)}
+		cp.Joins = []statement.Join{first, m.join(cp.Pod.UID, revision)}
 	}
-	cp.World = &receipts.World{DataVersion: 3578, Nonce: hexOf("world")[:16], Chunks: 441, Players: 3}
+	cp.World = &statement.World{DataVersion: 3578, Nonce: hexOf("world")[:16], Chunks: 441, Players: 3}
 	for i, role := range roles() {
 		marker := Marker
-		if role == receipts.Mods {
+		if role == statement.Mods {
 			marker = CloneMods
 		}
 		claim := &cp.Claims[i]
 		claim.Read, claim.Marker, claim.Files, claim.Bytes = true, marker, 10+i, "40960"
 		claim.Tree = Digest("tree of " + role)
-		if role != receipts.Mods { // in which players, and the game, leave something
+		if role != statement.Mods { // in which players, and the game, leave something
 			claim.Tree = Digest("tree of " + role + " at " + name)
 		}
 	}
 	return cp
 }
 
-func (m machine) refused(name string, revision receipts.Revision, second int, reason receipts.RefusalReason, message string) receipts.Checkpoint {
+func (m machine) refused(name string, revision statement.Revision, second int, reason statement.Reason, message string) statement.Checkpoint {
 	cp := m.checkpoint(name, revision, second)
-	cp.Outcome, cp.Reason, cp.Message = receipts.Refused, reason, message
+	cp.Outcome, cp.Reason, cp.Message = statement.Refused, reason, message
 	return cp
 }
 
-func (m machine) checkpoint(name string, revision receipts.Revision, second int) receipts.Checkpoint {
-	cp := receipts.Checkpoint{
+func (m machine) checkpoint(name string, revision statement.Revision, second int) statement.Checkpoint {
+	cp := statement.Checkpoint{
 		Name:     name,
 		At:       Time().Add(time.Duration(second) * time.Second),
 		Revision: revision.Digest,
 		Pod:      m.pod(name, revision),
-		Joins:    []receipts.Join{},
+		Joins:    []statement.Join{},
 	}
 	for _, role := range roles() {
-		cp.Claims = append(cp.Claims, receipts.Claim{
+		cp.Claims = append(cp.Claims, statement.Claim{
 			Role:   role,
 			Name:   "clone-" + role,
 			UID:    uid(m.scenario + role),
@@ -112,10 +112,10 @@ func (m machine) checkpoint(name string, revision receipts.Revision, second int)
 	return cp
 }
 
-func roles() []string { return []string{receipts.Primary, receipts.Extra, receipts.Mods} }
+func roles() []string { return []string{statement.Primary, statement.Extra, statement.Mods} }
 
-func (m machine) pod(name string, revision receipts.Revision) *receipts.Pod {
-	return &receipts.Pod{
+func (m machine) pod(name string, revision statement.Revision) *statement.Pod {
+	return &statement.Pod{
 		Name:         "clone-0",
 		UID:          uid(m.scenario + " pod at " + name),
 		Node:         "node-" + m.architecture,
@@ -125,10 +125,10 @@ func (m machine) pod(name string, revision receipts.Revision) *receipts.Pod {
 	}
 }
 
-func (m machine) join(pod string, revision receipts.Revision) receipts.Join {
-	return receipts.Join{
-		Depth:    receipts.Held,
-		Class:    receipts.ClassOK,
+func (m machine) join(pod string, revision statement.Revision) statement.Join {
+	return statement.Join{
+		Depth:    statement.Held,
+		Class:    statement.ClassOK,
 		Evidence: "stayed 2s, edited, read back",
 		Protocol: 764,
 		Version:  revision.Name,

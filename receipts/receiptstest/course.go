@@ -5,7 +5,8 @@ import (
 	"encoding/hex"
 	"time"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/evaluation"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // Values that recur in the receipts of this package.
@@ -33,22 +34,22 @@ func uid(name string) string {
 }
 
 // Baseline is what the fleet runs in every receipt of this package.
-func Baseline() receipts.Revision { return revision("1.20.2", "game-a") }
+func Baseline() statement.Revision { return revision("1.20.2", "game-a") }
 
 // Candidate is the candidate of a scenario.
-func Candidate(scenario string) receipts.Revision {
+func Candidate(scenario string) statement.Revision {
 	switch scenario {
-	case receipts.ScenarioCompatibleRollback, receipts.ScenarioUpdate:
+	case statement.ScenarioCompatibleRollback, statement.ScenarioUpdate:
 		return revision("1.20.2-rebuild", "game-a-rebuilt")
-	case receipts.ScenarioFormatChanging, receipts.ScenarioRestoreRequired:
+	case statement.ScenarioFormatChanging, statement.ScenarioRestoreRequired:
 		return revision("1.21.1", "game-b")
 	}
 	return revision(scenario, scenario)
 }
 
-func revision(name, image string) receipts.Revision {
+func revision(name, image string) statement.Revision {
 	digest := Digest(image)
-	return receipts.Revision{
+	return statement.Revision{
 		Name:           name,
 		Image:          "registry:5000/game@" + digest,
 		Digest:         digest,
@@ -61,17 +62,17 @@ func revision(name, image string) receipts.Revision {
 // Scenarios are those that Receipt can make.
 func Scenarios() []string {
 	return []string{
-		receipts.ScenarioUnpullable,
-		receipts.ScenarioHTTPOnly,
-		receipts.ScenarioFormatChanging,
-		receipts.ScenarioCompatibleRollback,
-		receipts.ScenarioRestoreRequired,
+		statement.ScenarioUnpullable,
+		statement.ScenarioHTTPOnly,
+		statement.ScenarioFormatChanging,
+		statement.ScenarioCompatibleRollback,
+		statement.ScenarioRestoreRequired,
 	}
 }
 
 // EveryScenario are all that are known: those of Scenarios, the other bad images, and a user's own update.
 func EveryScenario() []string {
-	all := append(Scenarios(), receipts.ScenarioUpdate)
+	all := append(Scenarios(), statement.ScenarioUpdate)
 	for _, bad := range badImages() {
 		all = append(all, bad.scenario)
 	}
@@ -81,35 +82,35 @@ func EveryScenario() []string {
 // badImage is a bad image that runs, and the reason for which it is refused.
 type badImage struct {
 	scenario string
-	reason   receipts.RefusalReason
+	reason   statement.Reason
 }
 
 func badImages() []badImage {
 	return []badImage{
-		{"bad-image/status-only", receipts.ReasonJoinFailed},
-		{"bad-image/wrong-protocol", receipts.ReasonJoinFailed},
-		{"bad-image/wrong-architecture", receipts.ReasonCrash},
-		{"bad-image/crash-loop", receipts.ReasonCrash},
-		{"bad-image/ready-then-dies", receipts.ReasonCrash},
-		{"bad-image/joins-then-dies", receipts.ReasonJoinFailed},
-		{"bad-image/slow-start", receipts.ReasonNotReady},
-		{"bad-image/no-save", receipts.ReasonWorldLost},
-		{"bad-image/fresh-world", receipts.ReasonWorldLost},
-		{"bad-image/loses-extra", receipts.ReasonWorldLost},
-		{"bad-image/loses-chunks", receipts.ReasonWorldLost},
+		{"bad-image/status-only", statement.ReasonJoinFailed},
+		{"bad-image/wrong-protocol", statement.ReasonJoinFailed},
+		{"bad-image/wrong-architecture", statement.ReasonCrash},
+		{"bad-image/crash-loop", statement.ReasonCrash},
+		{"bad-image/ready-then-dies", statement.ReasonCrash},
+		{"bad-image/joins-then-dies", statement.ReasonJoinFailed},
+		{"bad-image/slow-start", statement.ReasonNotReady},
+		{"bad-image/no-save", statement.ReasonWorldLost},
+		{"bad-image/fresh-world", statement.ReasonWorldLost},
+		{"bad-image/loses-extra", statement.ReasonWorldLost},
+		{"bad-image/loses-chunks", statement.ReasonWorldLost},
 	}
 }
 
 // Receipt returns the complete, PASSED receipt of a scenario on amd64: one of EveryScenario.
-func Receipt(scenario string) receipts.Receipt {
-	return receipts.Complete(Observations(scenario, "amd64"))
+func Receipt(scenario string) statement.Receipt {
+	return evaluation.Complete(Observations(scenario, "amd64"))
 }
 
 // Observations is what such a receipt rests on, without checks, verdict and disposition.
-func Observations(scenario, architecture string) receipts.Receipt {
+func Observations(scenario, architecture string) statement.Receipt {
 	m := machine{scenario: scenario, architecture: architecture, candidate: Candidate(scenario)}
-	r := receipts.Receipt{
-		Run: receipts.Run{
+	r := statement.Receipt{
+		Run: statement.Run{
 			ID:         "run-" + architecture,
 			Scenario:   scenario,
 			Harness:    "v1.0.0",
@@ -121,15 +122,15 @@ func Observations(scenario, architecture string) receipts.Receipt {
 		Environment: m.environment(),
 		Baseline:    Baseline(),
 		Candidate:   m.candidate,
-		Backup: &receipts.Backup{
+		Backup: &statement.Backup{
 			Name:     "backup",
 			UID:      uid("backup"),
 			Snapshot: hexOf("snapshot"),
 			Source:   "member-a",
 			Revision: Baseline().Digest,
 		},
-		Restores: []receipts.Restore{m.restore(receipts.PurposeSeed)},
-		Fleet: []receipts.Member{{
+		Restores: []statement.Restore{m.restore(statement.PurposeSeed)},
+		Fleet: []statement.Member{{
 			Server:  "member-b",
 			PodUIDs: []string{uid("member-b")},
 			ImageID: Baseline().Image,
@@ -137,16 +138,16 @@ func Observations(scenario, architecture string) receipts.Receipt {
 			Gapless: true,
 			Pending: m.candidate.TemplateDigest,
 		}},
-		Journal: receipts.JournalState{Entries: 1, Head: Digest("journal"), Admitted: []string{Baseline().Digest}},
-		Spans: []receipts.Span{
+		Journal: statement.JournalState{Entries: 1, Head: Digest("journal"), Admitted: []string{Baseline().Digest}},
+		Spans: []statement.Span{
 			{Name: "fleet", Start: Time(), Millis: 20_000, Waited: "pods"},
 			{Name: "clone", Start: Time().Add(20 * time.Second), Millis: 25_000, Waited: "restore"},
 			{Name: "candidate", Start: Time().Add(45 * time.Second), Millis: 45_000},
 		},
 	}
 	r.Checkpoints = m.checkpoints()
-	if scenario == receipts.ScenarioFormatChanging || scenario == receipts.ScenarioRestoreRequired {
-		r.Restores = append(r.Restores, m.restore(receipts.PurposeRollback))
+	if scenario == statement.ScenarioFormatChanging || scenario == statement.ScenarioRestoreRequired {
+		r.Restores = append(r.Restores, m.restore(statement.PurposeRollback))
 	}
 	return r
 }

@@ -8,7 +8,7 @@ import (
 	"crypto/sha256"
 	"io"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/dsse"
 )
 
 // Signer is a signing key.
@@ -39,8 +39,8 @@ func Ed25519(name string) Signer {
 }
 
 // Public returns the public half of a key.
-func Public(signer crypto.Signer) receipts.Key {
-	key, err := receipts.NewKey(signer.Public())
+func Public(signer crypto.Signer) dsse.Key {
+	key, err := dsse.NewKey(signer.Public())
 	if err != nil {
 		panic(err) // only keys of this package are meant to get here
 	}

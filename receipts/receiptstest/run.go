@@ -4,7 +4,10 @@ import (
 	"crypto"
 	"time"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/attestation"
+	"github.com/GameplanePanel/rehearsal/receipts/evaluation"
+	"github.com/GameplanePanel/rehearsal/receipts/gate"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // Run is a run that can be changed before it is signed.
@@ -13,7 +16,7 @@ type Run struct {
 	Architecture string
 	Challenge    string
 	Shift        time.Duration // added to every time
-	Receipts     []receipts.Receipt
+	Receipts     []statement.Receipt
 }
 
 // NewRun returns a run of all Scenarios on an architecture, each PASSED.
@@ -31,7 +34,7 @@ func RunOf(architecture string, scenarios ...string) *Run {
 }
 
 // Receipt returns the run's receipt of a scenario, to be changed, or nil.
-func (r *Run) Receipt(scenario string) *receipts.Receipt {
+func (r *Run) Receipt(scenario string) *statement.Receipt {
 	for i := range r.Receipts {
 		if r.Receipts[i].Run.Scenario == scenario {
 			return &r.Receipts[i]
@@ -41,25 +44,25 @@ func (r *Run) Receipt(scenario string) *receipts.Receipt {
 }
 
 // Sign signs the receipts, each under the name of its file, and then the manifest that names them all.
-func (r *Run) Sign(signers ...crypto.Signer) ([]receipts.Input, error) {
-	m := receipts.Manifest{
+func (r *Run) Sign(signers ...crypto.Signer) ([]gate.Input, error) {
+	m := statement.Manifest{
 		Run:        r.ID,
 		Challenge:  r.Challenge,
 		Harness:    "v1.0.0",
 		StartedAt:  Time().Add(r.Shift),
 		FinishedAt: Time().Add(r.Shift + 100*time.Second),
 	}
-	var inputs []receipts.Input
+	var inputs []gate.Input
 	for _, receipt := range r.Receipts {
 		receipt.Run.ID, receipt.Run.Challenge = r.ID, r.Challenge
 		receipt = Shifted(receipt, r.Shift)
-		raw, digest, err := receipts.SignReceipt(receipt, signers...)
+		raw, digest, err := attestation.SignReceipt(receipt, signers...)
 		if err != nil {
 			return nil, err
 		}
-		file := receipts.ReceiptFile(receipt.Run.Scenario, r.Architecture)
-		inputs = append(inputs, receipts.Input{Name: file, Raw: raw})
-		m.Cells = append(m.Cells, receipts.Cell{
+		file := statement.ReceiptFile(receipt.Run.Scenario, r.Architecture)
+		inputs = append(inputs, gate.Input{Name: file, Raw: raw})
+		m.Cells = append(m.Cells, statement.Cell{
 			Architecture: r.Architecture,
 			Scenario:     receipt.Run.Scenario,
 			Candidate:    receipt.Candidate.Digest,
@@ -68,16 +71,16 @@ func (r *Run) Sign(signers ...crypto.Signer) ([]receipts.Input, error) {
 			Receipt:      digest,
 		})
 	}
-	raw, _, err := receipts.SignManifest(m, signers...)
+	raw, _, err := attestation.SignManifest(m, signers...)
 	if err != nil {
 		return nil, err
 	}
-	return append(inputs, receipts.Input{Name: receipts.ManifestFile(r.Architecture), Raw: raw}), nil
+	return append(inputs, gate.Input{Name: statement.ManifestFile(r.Architecture), Raw: raw}), nil
 }
 
 // Shifted returns a receipt with every time moved.
-func Shifted(r receipts.Receipt, by time.Duration) receipts.Receipt {
-	r = receipts.Complete(r) // a copy with lists of its own
+func Shifted(r statement.Receipt, by time.Duration) statement.Receipt {
+	r = evaluation.Complete(r) // a copy with lists of its own
 	r.Run.StartedAt = r.Run.StartedAt.Add(by)
 	r.Run.FinishedAt = r.Run.FinishedAt.Add(by)
 	for i := range r.Checkpoints {

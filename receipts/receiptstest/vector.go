@@ -11,21 +11,23 @@ import (
 	"strings"
 	"time"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/dsse"
+	"github.com/GameplanePanel/rehearsal/receipts/gate"
+	"github.com/GameplanePanel/rehearsal/receipts/refusal"
 )
 
 // Vector is a decision, and what must come of it, as receipts/testdata/vectors holds it. docs/receipt-format.md describes
 // the files, so that other implementations can be held against them.
 type Vector struct {
-	Name        string            `json:"-"` // path below the vectors' directory, without ".json"
-	Description string            `json:"description"`
-	Origin      string            `json:"origin,omitempty"` // where somebody else's gate was fooled like this
-	Policy      receipts.Policy   `json:"policy"`
-	Keys        []string          `json:"keys"` // PEM of the keys that sign receipts, beside those of the policy
-	Question    receipts.Question `json:"question"`
-	Now         time.Time         `json:"now"`
-	Inputs      []VectorInput     `json:"inputs"`
-	Expect      Expectation       `json:"expect"`
+	Name        string        `json:"-"` // path below the vectors' directory, without ".json"
+	Description string        `json:"description"`
+	Origin      string        `json:"origin,omitempty"` // where somebody else's gate was fooled like this
+	Policy      gate.Policy   `json:"policy"`
+	Keys        []string      `json:"keys"` // PEM of the keys that sign receipts, beside those of the policy
+	Question    gate.Question `json:"question"`
+	Now         time.Time     `json:"now"`
+	Inputs      []VectorInput `json:"inputs"`
+	Expect      Expectation   `json:"expect"`
 }
 
 // VectorInput is an envelope: as text, or in base64 where it is none.
@@ -40,9 +42,9 @@ func (i VectorInput) Raw() []byte { return append([]byte(i.Text), i.Binary...) }
 
 // Expectation is all that a decision must come to.
 type Expectation struct {
-	Promote bool                     `json:"promote"`
-	Reasons []receipts.Code          `json:"reasons"` // in order, each once
-	Refused map[string]receipts.Code `json:"refused"` // by the name of the input
+	Promote bool                    `json:"promote"`
+	Reasons []refusal.Code          `json:"reasons"` // in order, each once
+	Refused map[string]refusal.Code `json:"refused"` // by the name of the input
 }
 
 // Vectors reads every vector below a directory.
@@ -74,22 +76,22 @@ func readVector(path string) (v Vector, err error) {
 }
 
 // Decide decides as the vector asks.
-func (v Vector) Decide() (receipts.Decision, error) {
-	var keys []receipts.Key
+func (v Vector) Decide() (gate.Decision, error) {
+	var keys []dsse.Key
 	for _, text := range v.Keys {
-		key, err := receipts.ParseKey([]byte(text))
+		key, err := dsse.ParseKey([]byte(text))
 		if err != nil {
-			return receipts.Decision{}, err
+			return gate.Decision{}, err
 		}
 		keys = append(keys, key)
 	}
-	trust, err := receipts.TrustOf(v.Policy, keys...)
+	trust, err := gate.TrustOf(v.Policy, keys...)
 	if err != nil {
-		return receipts.Decision{}, err
+		return gate.Decision{}, err
 	}
-	var inputs []receipts.Input
+	var inputs []gate.Input
 	for _, input := range v.Inputs {
-		inputs = append(inputs, receipts.Input{Name: input.Name, Raw: input.Raw()})
+		inputs = append(inputs, gate.Input{Name: input.Name, Raw: input.Raw()})
 	}
-	return receipts.Decide(v.Policy, trust, v.Question, slices.Values(inputs), v.Now), nil
+	return gate.Decide(v.Policy, trust, v.Question, slices.Values(inputs), v.Now), nil
 }

@@ -11,7 +11,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/gate"
+	"github.com/GameplanePanel/rehearsal/receipts/rundir"
 )
 
 func main() {
@@ -19,7 +20,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: admit POLICY.json RUN-DIRECTORY IMAGE-DIGEST CHALLENGE")
 		os.Exit(2)
 	}
-	question := receipts.Question{Candidate: os.Args[3], Challenge: os.Args[4]}
+	question := gate.Question{Candidate: os.Args[3], Challenge: os.Args[4]}
 	decision, err := admit(os.Args[1], os.Args[2], question, time.Now())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -34,22 +35,22 @@ func main() {
 }
 
 // admit decides on the documents below a directory. The policy holds the keys that it trusts.
-func admit(policyFile, dir string, question receipts.Question, now time.Time) (receipts.Decision, error) {
+func admit(policyFile, dir string, question gate.Question, now time.Time) (gate.Decision, error) {
 	text, err := os.ReadFile(policyFile)
 	if err != nil {
-		return receipts.Decision{}, err
+		return gate.Decision{}, err
 	}
-	policy, err := receipts.ParsePolicy(text)
+	policy, err := gate.ParsePolicy(text)
 	if err != nil {
-		return receipts.Decision{}, err
+		return gate.Decision{}, err
 	}
-	trust, err := receipts.TrustOf(policy)
+	trust, err := gate.TrustOf(policy)
 	if err != nil {
-		return receipts.Decision{}, err
+		return gate.Decision{}, err
 	}
-	inputs, err := receipts.ReadInputs(dir)
+	inputs, err := rundir.ReadInputs(dir)
 	if err != nil {
-		return receipts.Decision{}, err
+		return gate.Decision{}, err
 	}
-	return receipts.Decide(policy, trust, question, slices.Values(inputs), now), nil
+	return gate.Decide(policy, trust, question, slices.Values(inputs), now), nil
 }

@@ -8,15 +8,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/GameplanePanel/rehearsal/receipts"
+	"github.com/GameplanePanel/rehearsal/receipts/gate"
 	"github.com/GameplanePanel/rehearsal/receipts/receiptstest"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 func TestAdmit(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	signer := receiptstest.ECDSA("harness")
-	run := receiptstest.RunOf("amd64", receipts.ScenarioUpdate)
+	run := receiptstest.RunOf("amd64", statement.ScenarioUpdate)
 	run.Challenge = "nonce-1"
 	inputs, err := run.Sign(signer)
 	if err != nil {
@@ -28,10 +29,10 @@ func TestAdmit(t *testing.T) {
 		}
 	}
 	policy := filepath.Join(t.TempDir(), "policy.json")
-	text, err := json.Marshal(receipts.Policy{
-		Version: receipts.PolicyVersion, Architectures: []string{"amd64"}, Scenarios: []string{receipts.ScenarioUpdate},
+	text, err := json.Marshal(gate.Policy{
+		Version: gate.PolicyVersion, Architectures: []string{"amd64"}, Scenarios: []string{statement.ScenarioUpdate},
 		Fixtures: true, Challenge: true,
-		Keys: []receipts.PolicyKey{{PEM: string(receiptstest.Public(signer).PEM())}},
+		Keys: []gate.PolicyKey{{PEM: string(receiptstest.Public(signer).PEM())}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +41,7 @@ func TestAdmit(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := receiptstest.Time().Add(time.Hour)
-	question := receipts.Question{Candidate: receiptstest.Candidate(receipts.ScenarioUpdate).Digest, Challenge: "nonce-1"}
+	question := gate.Question{Candidate: receiptstest.Candidate(statement.ScenarioUpdate).Digest, Challenge: "nonce-1"}
 
 	if d, err := admit(policy, dir, question, now); err != nil || !d.Promote {
 		t.Errorf("held: %+v, %v", d.Reasons, err)

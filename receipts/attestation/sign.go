@@ -1,0 +1,62 @@
+package attestation
+
+import (
+	"cmp"
+	"crypto"
+	"slices"
+
+	"github.com/GameplanePanel/rehearsal/receipts/dsse"
+	"github.com/GameplanePanel/rehearsal/receipts/evaluation"
+	"github.com/GameplanePanel/rehearsal/receipts/internal/strictjson"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
+)
+
+// SignReceipt completes a receipt and signs it. It returns the envelope and the receipt's digest. The error is a
+// *Refusal where the receipt is beyond the limits of its readers, such as strings above 64 KiB.
+func SignReceipt(r statement.Receipt, signers ...crypto.Signer) (raw []byte, digest string, err error) {
+	r = evaluation.Complete(r)
+	return Sign(statement.ReceiptType, r.Subjects(), r, signers)
+}
+
+// sign signs a statement, once it is certain that it will be read: evidence that nobody can read is worse than an error.
+func Sign(predicateType string, subjects []statement.Subject, predicate any, signers []crypto.Signer) ([]byte, string, error) {
+	payload, err := statement.Marshal(predicateType, subjects, predicate)
+	if err != nil {
+		return nil, "", err
+	}
+	s, err := statement.Parse(payload)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := new(Document).read(s); err != nil {
+		return nil, "", err
+	}
+	raw, err := dsse.Seal(payload, signers...)
+	if err != nil {
+		return nil, "", err
+	}
+	return raw, statement.Digest(payload), nil
+}
+
+// SignManifest signs a manifest. It returns the envelope and the manifest's digest. Cells are put in order.
+// A manifest that contradicts itself is refused with CodeManifestInvalid.
+func SignManifest(m statement.Manifest, signers ...crypto.Signer) (raw []byte, digest string, err error) {
+	m = strictjson.Normalized(m)
+	slices.SortFunc(m.Cells, func(a, b statement.Cell) int {
+		return cmp.Or(cmp.Compare(a.Architecture, b.Architecture), cmp.Compare(a.Scenario, b.Scenario))
+	})
+	if err := m.Validate(); err != nil {
+		return nil, "", err
+	}
+	return Sign(statement.ManifestType, m.Subjects(), m, signers)
+}
+
+// SignOverride signs an override. It returns the envelope and the override's digest. An override without bounds, or
+// of what cannot be waived, is refused with CodeOverrideInvalid.
+func SignOverride(o statement.Override, signers ...crypto.Signer) (raw []byte, digest string, err error) {
+	o = strictjson.Normalized(o)
+	if err := o.Validate(); err != nil {
+		return nil, "", err
+	}
+	return Sign(statement.OverrideType, o.Subjects(), o, signers)
+}

@@ -1,0 +1,61 @@
+package dsse
+
+import (
+	"encoding/base64"
+
+	"github.com/GameplanePanel/rehearsal/receipts/internal/strictjson"
+	"github.com/GameplanePanel/rehearsal/receipts/refusal"
+)
+
+// foreignEnvelope is a DSSE envelope as others may write it: the key id is optional.
+type foreignEnvelope struct {
+	PayloadType string             `json:"payloadType"`
+	Payload     string             `json:"payload"`
+	Signatures  []foreignSignature `json:"signatures"`
+}
+
+type foreignSignature struct {
+	KeyID string `json:"keyid,omitempty"`
+	Sig   string `json:"sig"`
+}
+
+// Normalize rewrites a foreign DSSE envelope (any JSON layout, standard or URL-safe base64) into the one byte form
+// that this package verifies. Payload and signatures stay as they are; key ids, which follow several conventions,
+// are dropped. Nothing is verified.
+func Normalize(raw []byte) ([]byte, error) {
+	if len(raw) > MaxEnvelope {
+		return nil, refusal.New(refusal.TooLarge, "%d bytes: an envelope has at most %d", len(raw), MaxEnvelope)
+	}
+	var foreign foreignEnvelope
+	if err := (strictjson.Options{MaxString: MaxEnvelope}).Decode(string(raw), &foreign); err != nil {
+		return nil, refusal.New(refusal.EnvelopeMalformed, "%v", err)
+	}
+	if !strictjson.IsPlain(foreign.PayloadType) {
+		return nil, refusal.New(refusal.EnvelopeMalformed, "payloadType: want printable ASCII")
+	}
+	payload, err := anyBase64(foreign.Payload)
+	if err != nil {
+		return nil, refusal.New(refusal.EnvelopeMalformed, "payload: %v", err)
+	}
+	if n := len(foreign.Signatures); n > MaxSignatures {
+		return nil, refusal.New(refusal.EnvelopeMalformed, "%d signatures: at most %d", n, MaxSignatures)
+	}
+	e := envelope{payloadType: foreign.PayloadType, payload: payload}
+	for i, s := range foreign.Signatures {
+		sig, err := anyBase64(s.Sig)
+		if err != nil {
+			return nil, refusal.New(refusal.EnvelopeMalformed, "signatures[%d].sig: %v", i, err)
+		}
+		e.signatures = append(e.signatures, signature{sig: base64.StdEncoding.EncodeToString(sig)})
+	}
+	return e.bytes(), nil
+}
+
+// anyBase64 reads padded base64 of either alphabet.
+func anyBase64(text string) ([]byte, error) {
+	decoded, err := unbase64(base64.StdEncoding, nil, []byte(text))
+	if err == nil {
+		return decoded, nil
+	}
+	return unbase64(base64.URLEncoding, nil, []byte(text))
+}

@@ -1,0 +1,169 @@
+package gate
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/GameplanePanel/rehearsal/receipts/dsse"
+	"github.com/GameplanePanel/rehearsal/receipts/internal/strictjson"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
+)
+
+// PolicyVersion is the version of policy documents.
+const PolicyVersion = "rehearsal/policy/v1"
+
+// MaxPolicy is the size in bytes above which a policy is refused unread.
+const MaxPolicy = 256 << 10
+
+// Policy says what a gate wants before it promotes. What it does not name is not allowed: no architecture, scenario,
+// restore, fixture, emulated processor or open cluster counts by default. Demands that go beyond that are to be named:
+// a challenge, several keys or runs, an end of the policy or of a key.
+type Policy struct {
+	Version       string   `json:"version"`       // PolicyVersion
+	Architectures []string `json:"architectures"` // each needs its own evidence; at least one
+	// Scenarios that every architecture must have passed, in a run that rehearsed the candidate; at least one.
+	Scenarios []string `json:"scenarios"`
+	// Dispositions that promote; only "promotable/compatible-rollback" where there are none.
+	Dispositions []statement.Disposition `json:"dispositions,omitempty"`
+	MinimumDepth string                  `json:"minimumDepth,omitempty"` // join depth that the run must have asked; HELD where not given
+	MaxAge       Duration                `json:"maxAge,omitempty"`       // since the receipt was finished; 168h where not given
+	ClockSkew    Duration                `json:"clockSkew,omitempty"`    // how far ahead the harness's clock may be; 5m where not given
+	Challenge    bool                    `json:"challenge,omitempty"`    // the gate must give a challenge; one that is given must always be met
+	Threshold    int                     `json:"threshold,omitempty"`    // distinct trusted keys that must have signed; 1 where not given
+	Runs         int                     `json:"runs,omitempty"`         // independent runs (other id, other cluster) for each cell; 1 where not given
+	Fixtures     bool                    `json:"fixtures,omitempty"`     // games made for tests count as candidates
+	Emulated     bool                    `json:"emulated,omitempty"`     // runs on an emulated processor count
+	OpenEgress   bool                    `json:"openEgress,omitempty"`   // runs whose cluster could reach out count
+	Expires      time.Time               `json:"expires,omitzero"`       // the policy promotes nothing after it; never where not given
+	// Keys that sign receipts and manifests, with their bounds. Keys given to the gate beside the policy have none.
+	Keys []PolicyKey `json:"keys,omitempty"`
+	// OverrideKeys sign overrides. A key that signs receipts is not taken for one.
+	OverrideKeys []PolicyKey `json:"overrideKeys,omitempty"`
+}
+
+// PolicyKey is a trusted key and the time for which it is trusted.
+type PolicyKey struct {
+	PEM       string    `json:"pem"`                // PEM block PUBLIC KEY
+	Note      string    `json:"note,omitempty"`     // for people
+	NotBefore time.Time `json:"notBefore,omitzero"` // no bound where not given
+	NotAfter  time.Time `json:"notAfter,omitzero"`  // no bound where not given
+	// Revoked keys count for nothing, whatever the time: who holds a stolen key writes any date.
+	Revoked bool `json:"revoked,omitempty"`
+}
+
+// Defaults of a policy.
+const (
+	DefaultMaxAge    = 168 * time.Hour
+	DefaultClockSkew = 5 * time.Minute
+)
+
+// Duration is a time.Duration written as Go writes it: "72h".
+type Duration time.Duration
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (d *Duration) UnmarshalText(text []byte) error {
+	parsed, err := time.ParseDuration(string(text))
+	if err != nil || parsed <= 0 {
+		return fmt.Errorf("want a duration above zero with its unit, like 72h")
+	}
+	*d = Duration(parsed)
+	return nil
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
+
+// ParsePolicy reads a policy in strict JSON and fills in the defaults. The error says what is wrong, and where.
+func ParsePolicy(text []byte) (Policy, error) {
+	if len(text) > MaxPolicy {
+		return Policy{}, fmt.Errorf("policy of %d bytes: at most %d", len(text), MaxPolicy)
+	}
+	var p Policy
+	if err := strictjson.Decode(string(text), &p); err != nil {
+		return Policy{}, fmt.Errorf("policy: %s", strictjson.WithoutOffset(err))
+	}
+	p = p.withDefaults()
+	if err := p.Validate(); err != nil {
+		return Policy{}, fmt.Errorf("policy: %w", err)
+	}
+	return p, nil
+}
+
+func (p Policy) withDefaults() Policy {
+	if len(p.Dispositions) == 0 {
+		p.Dispositions = []statement.Disposition{statement.CompatibleRollback}
+	}
+	if p.MinimumDepth == "" {
+		p.MinimumDepth = statement.Held
+	}
+	if p.MaxAge == 0 {
+		p.MaxAge = Duration(DefaultMaxAge)
+	}
+	if p.ClockSkew == 0 {
+		p.ClockSkew = Duration(DefaultClockSkew)
+	}
+	if p.Threshold == 0 {
+		p.Threshold = 1
+	}
+	if p.Runs == 0 {
+		p.Runs = 1
+	}
+	return p
+}
+
+// Validate says whether the policy can be decided by.
+func (p Policy) Validate() error {
+	switch {
+	case p.Version != PolicyVersion:
+		return fmt.Errorf("version %q: want %q", p.Version, PolicyVersion)
+	case len(p.Architectures) == 0:
+		return fmt.Errorf("architectures: name at least one, such as amd64")
+	case len(p.Scenarios) == 0:
+		return fmt.Errorf("scenarios: name at least one, such as %s", statement.ScenarioUpdate)
+	case !statement.AtLeast(p.MinimumDepth, statement.Query):
+		return fmt.Errorf("minimumDepth %q: want %s, %s, %s or %s", p.MinimumDepth, statement.Query, statement.Partial, statement.Joined, statement.Held)
+	case p.Threshold < 1 || p.Threshold > dsse.MaxSignatures:
+		return fmt.Errorf("threshold %d: want 1 to %d", p.Threshold, dsse.MaxSignatures)
+	case p.MaxAge < 0 || p.ClockSkew < 0:
+		return fmt.Errorf("maxAge and clockSkew: want durations above zero")
+	case p.Runs < 1:
+		return fmt.Errorf("runs %d: want 1 or more", p.Runs)
+	}
+	for _, names := range []struct {
+		member string
+		values []string
+	}{{"architectures", p.Architectures}, {"scenarios", p.Scenarios}} {
+		if err := distinct(names.member, names.values); err != nil {
+			return err
+		}
+	}
+	for i, d := range p.Dispositions {
+		if d != statement.CompatibleRollback && d != statement.RestoreRequired {
+			return fmt.Errorf("dispositions[%d] %q: only %s and %s can promote", i, d, statement.CompatibleRollback, statement.RestoreRequired)
+		}
+	}
+	_, err := p.trustedKeys()
+	return err
+}
+
+func distinct(member string, values []string) error {
+	for i, value := range values {
+		if value == "" {
+			return fmt.Errorf("%s[%d]: empty", member, i)
+		}
+		if slices.Contains(values[:i], value) {
+			return fmt.Errorf("%s[%d]: %q twice", member, i, value)
+		}
+	}
+	return nil
+}
+
+// Digest identifies the policy that a decision was made by.
+func (p Policy) Digest() string {
+	text, err := strictjson.Encode(strictjson.Normalized(p.withDefaults()))
+	if err != nil {
+		return "" // strings, numbers and times always encode
+	}
+	return statement.Digest(text)
+}

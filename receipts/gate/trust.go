@@ -1,0 +1,108 @@
+package gate
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/GameplanePanel/rehearsal/receipts/dsse"
+)
+
+// TrustedKey is a public key with the bounds within which it is trusted. A zero time is no bound.
+type TrustedKey struct {
+	dsse.Key
+	NotBefore time.Time
+	NotAfter  time.Time
+	Revoked   bool
+}
+
+// validAt says whether a document finished at this time may be signed with the key.
+func (k TrustedKey) validAt(at time.Time) bool {
+	return !k.Revoked && (k.NotBefore.IsZero() || !at.Before(k.NotBefore)) && (k.NotAfter.IsZero() || !at.After(k.NotAfter))
+}
+
+// Trust is whom a gate believes. The zero Trust believes nobody.
+type Trust struct {
+	Receipts  []TrustedKey // sign receipts and manifests
+	Overrides []TrustedKey // sign overrides
+}
+
+// TrustOf takes the keys of a policy, and further keys that sign receipts. A key that the policy names keeps the
+// policy's bounds.
+func TrustOf(p Policy, keys ...dsse.Key) (Trust, error) {
+	trust, err := p.trustedKeys()
+	if err != nil {
+		return Trust{}, err
+	}
+	for _, key := range keys {
+		if slices.ContainsFunc(trust.Overrides, func(k TrustedKey) bool { return k.ID() == key.ID() }) {
+			return Trust{}, fmt.Errorf("%w: %s signs overrides, it cannot sign receipts", dsse.ErrKey, key.ID())
+		}
+		if !slices.ContainsFunc(trust.Receipts, func(k TrustedKey) bool { return k.ID() == key.ID() }) {
+			trust.Receipts = append(trust.Receipts, TrustedKey{Key: key})
+		}
+	}
+	return trust, nil
+}
+
+func (p Policy) trustedKeys() (Trust, error) {
+	receipts, err := parsePolicyKeys("keys", p.Keys)
+	if err != nil {
+		return Trust{}, err
+	}
+	overrides, err := parsePolicyKeys("overrideKeys", p.OverrideKeys)
+	if err != nil {
+		return Trust{}, err
+	}
+	for i, key := range overrides {
+		if slices.ContainsFunc(receipts, func(k TrustedKey) bool { return k.ID() == key.ID() }) {
+			return Trust{}, fmt.Errorf("overrideKeys[%d]: the key signs receipts too", i)
+		}
+	}
+	return Trust{Receipts: receipts, Overrides: overrides}, nil
+}
+
+func parsePolicyKeys(member string, keys []PolicyKey) ([]TrustedKey, error) {
+	var trusted []TrustedKey
+	for i, k := range keys {
+		key, err := dsse.ParseKey([]byte(k.PEM))
+		if err != nil {
+			return nil, fmt.Errorf("%s[%d]: %w", member, i, err)
+		}
+		if slices.ContainsFunc(trusted, func(t TrustedKey) bool { return t.ID() == key.ID() }) {
+			return nil, fmt.Errorf("%s[%d]: the same key twice", member, i)
+		}
+		if !k.NotBefore.IsZero() && !k.NotAfter.IsZero() && k.NotAfter.Before(k.NotBefore) {
+			return nil, fmt.Errorf("%s[%d]: notAfter is before notBefore", member, i)
+		}
+		trusted = append(trusted, TrustedKey{Key: key, NotBefore: k.NotBefore, NotAfter: k.NotAfter, Revoked: k.Revoked})
+	}
+	return trusted, nil
+}
+
+// usable are the keys whose signatures are looked at: those that are not revoked.
+func usable(keys []TrustedKey) []dsse.Key {
+	var out []dsse.Key
+	for _, key := range keys {
+		if !revoked(keys, key.Key) {
+			out = append(out, key.Key)
+		}
+	}
+	return out
+}
+
+// revoked says whether any entry for a key revokes it.
+func revoked(trusted []TrustedKey, key dsse.Key) bool {
+	return slices.ContainsFunc(trusted, func(t TrustedKey) bool { return t.ID() == key.ID() && t.Revoked })
+}
+
+// signedInTime counts the keys of a document, which are distinct, that were valid when it was finished.
+func signedInTime(trusted []TrustedKey, signedBy []dsse.Key, at time.Time) int {
+	count := 0
+	for _, key := range signedBy {
+		if slices.ContainsFunc(trusted, func(t TrustedKey) bool { return t.ID() == key.ID() && t.validAt(at) }) {
+			count++
+		}
+	}
+	return count
+}

@@ -1,0 +1,159 @@
+package gate_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/GameplanePanel/rehearsal/receipts/gate"
+	"github.com/GameplanePanel/rehearsal/receipts/receiptstest"
+	"github.com/GameplanePanel/rehearsal/receipts/refusal"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
+)
+
+// leaf is a value of a JSON text, at a path without indices.
+type leaf struct {
+	path       string
+	start, end int
+}
+
+// leaves finds the first value at every path.
+func leaves(t testing.TB, text []byte) []leaf {
+	t.Helper()
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var found []leaf
+	seen := map[string]bool{}
+	var walk func(path string)
+	walk = func(path string) {
+		before := dec.InputOffset()
+		token, err := dec.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch token {
+		case json.Delim('{'):
+			for dec.More() {
+				name, err := dec.Token()
+				if err != nil {
+					t.Fatal(err)
+				}
+				walk(strings.TrimPrefix(path+"."+name.(string), "."))
+			}
+		case json.Delim('['):
+			for dec.More() {
+				walk(path)
+			}
+		default:
+			start := int(before) + bytes.IndexFunc(text[before:], func(r rune) bool { return !strings.ContainsRune(":, ", r) })
+			if !seen[path] {
+				seen[path] = true
+				found = append(found, leaf{path, start, int(dec.InputOffset())})
+			}
+			return
+		}
+		if _, err := dec.Token(); err != nil { // the end of the object or list
+			t.Fatal(err)
+		}
+	}
+	walk("")
+	return found
+}
+
+// changed is another value of the same type.
+func changed(t testing.TB, value string) string {
+	t.Helper()
+	switch {
+	case value == "true":
+		return "false"
+	case value == "false":
+		return "true"
+	case strings.HasPrefix(value, `"`):
+		// The last letter or digit changes, so that digests, times and numbers in strings keep their form.
+		at := strings.LastIndexAny(value, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY")
+		if at < 0 {
+			return `"x"`
+		}
+		return value[:at] + string(next(value[at])) + value[at+1:]
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strconv.Itoa(n + 1)
+}
+
+func next(c byte) byte {
+	switch c {
+	case '9':
+		return '8'
+	case 'z':
+		return 'y'
+	case 'f':
+		return 'e'
+	}
+	return c + 1
+}
+
+// alteredVectors change every field of a receipt, and leave its signature.
+func alteredVectors(t testing.TB) []vector {
+	r := frugal("amd64")
+	r.Checkpoints, r.Spans = r.Checkpoints[1:], r.Spans[:1]
+	r.Run.Depth, r.Run.Challenge = statement.Held, "nonce"
+	r.Candidate.PlatformDigest, r.Candidate.Bundle = r.Candidate.Digest, r.Candidate.TemplateDigest
+	r.Baseline.PlatformDigest, r.Baseline.Bundle = r.Baseline.Digest, r.Baseline.TemplateDigest
+	receiptstest.At(&r, statement.Rollback).Reason, receiptstest.At(&r, statement.Rollback).Message = "none", "none"
+	receiptstest.At(&r, statement.Candidate).World.FormatMarker, receiptstest.At(&r, statement.Candidate).World.Damaged = "3578", 1
+	receiptstest.At(&r, statement.Candidate).Joins[0].HTTP = "body"
+	r.Fault = &statement.Fault{Class: statement.FaultHarness, Step: "step", Message: "message"}
+	raw := receiptstest.SignedReceipt(t, r, signer())
+	payload := receiptstest.TakeApart(t, raw).Payload
+
+	var vectors []vector
+	for _, leaf := range leaves(t, payload) {
+		value := string(payload[leaf.start:leaf.end])
+		text := string(payload[:leaf.start]) + changed(t, value) + string(payload[leaf.end:])
+		v := newVector(t, "altered/"+leaf.path, "The field "+leaf.path+" of a signed receipt is altered.")
+		v.inputs = []gate.Input{{Name: updateFile, Raw: receiptstest.WithPayload(t, raw, []byte(text))}}
+		v.reasons = notThere()
+		v.refused = map[string]refusal.Code{updateFile: refusal.SignatureInvalid}
+		vectors = append(vectors, v)
+	}
+	return vectors
+}
+
+// fieldPaths are the members of a document's type that hold a value, by their path.
+func fieldPaths(t reflect.Type, path string) []string {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		return fieldPaths(t.Elem(), path)
+	case reflect.Struct:
+		if t == reflect.TypeFor[time.Time]() {
+			break
+		}
+		var paths []string
+		for i := range t.NumField() {
+			name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+			paths = append(paths, fieldPaths(t.Field(i).Type, path+"."+name)...)
+		}
+		return paths
+	}
+	return []string{path}
+}
+
+func TestEveryFieldIsAltered(t *testing.T) {
+	t.Parallel()
+	made := map[string]bool{}
+	for _, v := range alteredVectors(t) {
+		made[v.name] = true
+	}
+	for _, path := range fieldPaths(reflect.TypeFor[statement.Receipt](), "predicate") {
+		if !made["altered/"+path] {
+			t.Errorf("no vector alters %s", path)
+		}
+	}
+}
