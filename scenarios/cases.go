@@ -4,36 +4,33 @@
 package scenarios
 
 import (
-	"slices"
-
+	"github.com/GameplanePanel/rehearsal/fixtures/games"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // Case is a scenario with its fixture candidate and what must come out.
 type Case struct {
 	Scenario    string
-	Candidate   Game
+	Candidate   games.Game
 	Disposition statement.Disposition
 }
 
 // Cases returns every case of the suite.
 func Cases() []Case {
 	return []Case{
-		{"bad-image/unpullable", Unpullable, statement.Blocked(statement.ReasonImagePull)},
-		{"bad-image/http-only", HTTPOnly, statement.Blocked(statement.ReasonJoinFailed)},
-		{"format-changing", NewFormat, statement.RestoreRequired},
-		{"compatible-rollback", NewBuild, statement.CompatibleRollback},
-		{"restore-required", NewFormat, statement.RestoreRequired},
+		{"bad-image/unpullable", games.Unpullable, statement.Blocked(statement.ReasonImagePull)},
+		{"bad-image/http-only", games.HTTPOnly, statement.Blocked(statement.ReasonJoinFailed)},
+		{"format-changing", games.NewFormat, statement.RestoreRequired},
+		{"compatible-rollback", games.NewBuild, statement.CompatibleRollback},
+		{"restore-required", games.NewFormat, statement.RestoreRequired},
 	}
 }
 
-// gamesOf are the games that have to be built for some cases: the baseline, and each candidate once.
-func gamesOf(cases []Case) []Game {
-	games := []Game{Baseline}
+// Games are the candidates of some cases, for the stage to build.
+func Games(cases []Case) []games.Game {
+	var all []games.Game
 	for _, c := range cases {
-		if c.Candidate != Unpullable && !slices.Contains(games, c.Candidate) {
-			games = append(games, c.Candidate)
-		}
+		all = append(all, c.Candidate)
 	}
-	return games
+	return all
 }

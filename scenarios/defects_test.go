@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/GameplanePanel/rehearsal/fixtures/games"
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
 	"github.com/GameplanePanel/rehearsal/receipts/dsse"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
@@ -26,7 +27,7 @@ var defects = []string{
 // TestDefectsAreNoticed sees each scenario fail, and fail for the reason that was put there: a suite that passes
 // whatever happens would qualify anything.
 func TestDefectsAreNoticed(t *testing.T) {
-	fleet, err := stage.Fleet(suiteContext, brokenNamespace)
+	fleet, err := onStage(t).Fleet(suiteContext, brokenNamespace)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,25 +40,25 @@ func TestDefectsAreNoticed(t *testing.T) {
 		}{
 			{
 				name:        "game that loses the extra world",
-				c:           Case{Scenario: "compatible-rollback", Candidate: LosesExtra},
+				c:           Case{Scenario: "compatible-rollback", Candidate: games.LosesExtra},
 				disposition: statement.Blocked(statement.ReasonWorldLost),
 				failed:      []string{"candidate-reached", "disposition", "rollback-reached"},
 			},
 			{
 				name:        "game that loses land",
-				c:           Case{Scenario: "bad-image/http-only", Candidate: LosesChunks},
+				c:           Case{Scenario: "bad-image/http-only", Candidate: games.LosesChunks},
 				disposition: statement.Blocked(statement.ReasonWorldLost),
 				failed:      []string{"candidate-blocked", "http-served-marker"}, // the baseline then makes fresh land
 			},
 			{
 				name:        "restore that is skipped",
-				c:           Case{Scenario: "restore-required", Candidate: NewFormat},
+				c:           Case{Scenario: "restore-required", Candidate: games.NewFormat},
 				disposition: statement.Blocked(statement.ReasonNoWayBack),
 				failed:      []string{"disposition", "save-back", "world-back"},
 			},
 			{
 				name:        "candidate's digest is not the one that runs",
-				c:           Case{Scenario: "format-changing", Candidate: NewFormat},
+				c:           Case{Scenario: "format-changing", Candidate: games.NewFormat},
 				disposition: statement.Blocked(statement.ReasonWrongImage),
 				failed:      []string{"candidate-image", "candidate-reached", "data-version-grew", "format-marker-present", "rollback-refused"},
 			},
@@ -71,11 +72,11 @@ func TestDefectsAreNoticed(t *testing.T) {
 	})
 	// Last, since it spoils the fleet for every rehearsal that is under way.
 	t.Run("fleet member that is restarted", func(t *testing.T) {
-		err := stage.client.CoreV1().Pods(brokenNamespace).Delete(t.Context(), "fleet-b-0", metav1.DeleteOptions{})
+		err := onStage(t).Client().CoreV1().Pods(brokenNamespace).Delete(t.Context(), "fleet-b-0", metav1.DeleteOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		receipt := playBroken(t, fleet, Case{Scenario: "bad-image/unpullable", Candidate: Unpullable})
+		receipt := playBroken(t, fleet, Case{Scenario: "bad-image/unpullable", Candidate: games.Unpullable})
 		assertFailed(t, receipt, statement.Blocked(statement.ReasonImagePull), []string{"fleet-untouched"})
 	})
 }
@@ -87,7 +88,7 @@ func playBroken(t *testing.T, fleet *rehearse.Fleet, c Case) statement.Receipt {
 		t.Fatal(err)
 	}
 	id := "broken-" + filepath.Base(c.Scenario)
-	run, err := stage.Begin([]Case{c}, rehearse.RunConfig{Dir: filepath.Join(stage.config.Out, id), ID: id, Signer: signer})
+	run, err := Begin(onStage(t), []Case{c}, rehearse.RunConfig{Dir: filepath.Join(onStage(t).Out(), id), ID: id, Signer: signer})
 	if err != nil {
 		t.Fatal(err)
 	}

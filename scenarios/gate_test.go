@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/GameplanePanel/rehearsal/fixtures/games"
 	"github.com/GameplanePanel/rehearsal/receipts/attestation"
 	"github.com/GameplanePanel/rehearsal/receipts/dsse"
 	"github.com/GameplanePanel/rehearsal/receipts/gate"
@@ -26,27 +27,27 @@ func TestGate(t *testing.T) {
 	restoreToo := []statement.Disposition{statement.CompatibleRollback, statement.RestoreRequired}
 	tests := []struct {
 		name         string
-		candidate    Game
+		candidate    games.Game
 		dispositions []statement.Disposition
 		tamper       func(t *testing.T, files map[string][]byte)
 		want         []refusal.Code // nil promotes
 	}{
-		{name: "new build", candidate: NewBuild},
-		{name: "new format by default", candidate: NewFormat, want: append(missing, refusal.DispositionNotAllowed)},
-		{name: "new format where a restore is allowed", candidate: NewFormat, dispositions: restoreToo},
-		{name: "unpullable", candidate: Unpullable, dispositions: restoreToo, want: append(missing, refusal.CandidateBlocked)},
-		{name: "http-only", candidate: HTTPOnly, dispositions: restoreToo, want: append(missing, refusal.CandidateBlocked)},
-		{name: "never rehearsed", candidate: LosesExtra, want: missing},
+		{name: "new build", candidate: games.NewBuild},
+		{name: "new format by default", candidate: games.NewFormat, want: append(missing, refusal.DispositionNotAllowed)},
+		{name: "new format where a restore is allowed", candidate: games.NewFormat, dispositions: restoreToo},
+		{name: "unpullable", candidate: games.Unpullable, dispositions: restoreToo, want: append(missing, refusal.CandidateBlocked)},
+		{name: "http-only", candidate: games.HTTPOnly, dispositions: restoreToo, want: append(missing, refusal.CandidateBlocked)},
+		{name: "never rehearsed", candidate: games.LosesExtra, want: missing},
 		{
-			name: "altered receipt", candidate: NewBuild, tamper: alterReceipt,
+			name: "altered receipt", candidate: games.NewBuild, tamper: alterReceipt,
 			want: append(missing, refusal.ReceiptMissing),
 		},
 		{
-			name: "missing receipt", candidate: NewBuild, tamper: dropReceipt,
+			name: "missing receipt", candidate: games.NewBuild, tamper: dropReceipt,
 			want: append(missing, refusal.ReceiptMissing),
 		},
 		{
-			name: "empty folder", candidate: NewBuild, tamper: func(_ *testing.T, files map[string][]byte) { clear(files) },
+			name: "empty folder", candidate: games.NewBuild, tamper: func(_ *testing.T, files map[string][]byte) { clear(files) },
 			want: append(missing, refusal.NoEvidence),
 		},
 	}
@@ -82,7 +83,7 @@ func TestTestResults(t *testing.T) {
 	files := readEvidence(t, all.dir)
 	got := map[string]string{}
 	for _, c := range Cases() {
-		document, err := attestation.Open(files[statement.TestResultFile(c.Scenario, stage.environment.Architecture)], []dsse.Key{all.key}, 1)
+		document, err := attestation.Open(files[statement.TestResultFile(c.Scenario, onStage(t).Environment().Architecture)], []dsse.Key{all.key}, 1)
 		if err != nil {
 			t.Fatalf("%s: %v", c.Scenario, err)
 		}
@@ -100,11 +101,11 @@ func TestTestResults(t *testing.T) {
 	}
 }
 
-func decide(t *testing.T, all qualified, candidate Game, dispositions []statement.Disposition, files map[string][]byte) gate.Decision {
+func decide(t *testing.T, all qualified, candidate games.Game, dispositions []statement.Disposition, files map[string][]byte) gate.Decision {
 	t.Helper()
 	policy := gate.Policy{
 		Version:       gate.PolicyVersion,
-		Architectures: []string{stage.environment.Architecture},
+		Architectures: []string{onStage(t).Environment().Architecture},
 		Dispositions:  dispositions,
 		Fixtures:      true,
 	}
@@ -118,7 +119,7 @@ func decide(t *testing.T, all qualified, candidate Game, dispositions []statemen
 			}
 		}
 	}
-	question := gate.Question{Candidate: statement.ImageDigest(stage.images.of(candidate).Ref), Challenge: "suite-nonce"}
+	question := gate.Question{Candidate: statement.ImageDigest(onStage(t).Image(candidate).Ref), Challenge: "suite-nonce"}
 	trust, err := gate.TrustOf(policy, all.key)
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +169,7 @@ func dropReceipt(t *testing.T, files map[string][]byte) {
 
 func receiptFile(t *testing.T, files map[string][]byte) string {
 	t.Helper()
-	name := statement.ReceiptFile("compatible-rollback", stage.environment.Architecture)
+	name := statement.ReceiptFile("compatible-rollback", onStage(t).Environment().Architecture)
 	if files[name] == nil {
 		t.Fatalf("no %s", name)
 	}

@@ -20,7 +20,7 @@ func claimInCluster(t *testing.T, c Case, role string) string {
 		statement.Extra:   clone + "-extra-world",
 		statement.Mods:    clone + "-mods-default",
 	}[role]
-	claim, err := stage.client.CoreV1().PersistentVolumeClaims(fleetNamespace).Get(t.Context(), name, metav1.GetOptions{})
+	claim, err := onStage(t).Client().CoreV1().PersistentVolumeClaims(fleetNamespace).Get(t.Context(), name, metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func claimInCluster(t *testing.T, c Case, role string) string {
 
 func podInCluster(t *testing.T, server string) string {
 	t.Helper()
-	pod, err := stage.client.CoreV1().Pods(fleetNamespace).Get(t.Context(), server+"-0", metav1.GetOptions{})
+	pod, err := onStage(t).Client().CoreV1().Pods(fleetNamespace).Get(t.Context(), server+"-0", metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func podInCluster(t *testing.T, server string) string {
 
 func restoreInCluster(t *testing.T, name string) string {
 	t.Helper()
-	client, err := dynamic.NewForConfig(stage.cluster.REST())
+	client, err := dynamic.NewForConfig(onStage(t).REST())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,15 +6,16 @@ import (
 	"sync"
 
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
+	"github.com/GameplanePanel/rehearsal/harness/stage"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // Begin begins a run of cases. Its manifest, which Close writes, names them all, also those that are never played.
-// Architecture and Updates of the configuration are filled in.
-func (s *Stage) Begin(cases []Case, config rehearse.RunConfig) (*rehearse.Run, error) {
-	config.Architecture, config.Updates = s.environment.Architecture, nil
+// It fills in the Architecture and the Updates of the configuration.
+func Begin(on *stage.Stage, cases []Case, config rehearse.RunConfig) (*rehearse.Run, error) {
+	config.Architecture, config.Updates = on.Environment().Architecture, nil
 	for _, c := range cases {
-		config.Updates = append(config.Updates, rehearse.Update{Scenario: c.Scenario, Candidate: s.images.of(c.Candidate)})
+		config.Updates = append(config.Updates, rehearse.Update{Scenario: c.Scenario, Candidate: on.Image(c.Candidate)})
 	}
 	return rehearse.NewRun(config)
 }
@@ -30,4 +31,19 @@ func Play(ctx context.Context, fleet *rehearse.Fleet, run *rehearse.Run) ([]stat
 	}
 	group.Wait()
 	return played, errors.Join(failures...)
+}
+
+// Qualify starts a fleet in a namespace of the stage, rehearses the cases next to it, and writes the manifest, whatever
+// happens.
+func Qualify(ctx context.Context, on *stage.Stage, namespace string, cases []Case, config rehearse.RunConfig) ([]statement.Receipt, error) {
+	run, err := Begin(on, cases, config)
+	if err != nil {
+		return nil, err
+	}
+	fleet, err := on.Fleet(ctx, namespace)
+	if err != nil {
+		return nil, errors.Join(err, run.Close())
+	}
+	played, err := Play(ctx, fleet, run)
+	return played, errors.Join(err, run.Close())
 }

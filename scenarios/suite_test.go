@@ -20,20 +20,35 @@ import (
 	"sigs.k8s.io/e2e-framework/pkg/env"
 	"sigs.k8s.io/e2e-framework/pkg/envconf"
 
+	"github.com/GameplanePanel/rehearsal/fixtures/games"
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
+	"github.com/GameplanePanel/rehearsal/harness/stage"
 	"github.com/GameplanePanel/rehearsal/receipts/dsse"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// suite is the environment of every test of this package: a stage, set up once.
+// suite is the environment of every test of this package.
 var suite env.Environment
 
-// stage is what suite has set up, and suiteContext ends when the suite must.
-var (
-	stage        *Stage
-	suiteContext context.Context
-)
+// suiteContext ends when the suite must.
+var suiteContext context.Context
+
+// openStage sets up the stage when the first test asks for it: to list tests, or to run none, takes no cluster.
+var openStage = sync.OnceValues(setUp)
+
+// theStage is what openStage has set up; nil before.
+var theStage *stage.Stage
+
+// onStage returns the stage of the suite.
+func onStage(t testing.TB) *stage.Stage {
+	t.Helper()
+	opened, err := openStage()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return opened
+}
 
 // closingTime is kept from the time that the go command gives a test binary: the clusters must be gone, and the
 // receipts written, before it is killed.
@@ -62,7 +77,6 @@ func run(m *testing.M) (code int) {
 		return 2
 	}
 	suiteContext = ctx
-	suite.Setup(setUp)
 	// Not in a Finish step: the framework swallows its error, and a cluster would stay behind unnoticed.
 	defer func() {
 		if err := tearDown(ctx, code); err != nil {
@@ -83,30 +97,34 @@ func untilTestTimeout(ctx context.Context) (context.Context, context.CancelFunc)
 }
 
 // setUp opens the stage in a directory that tearDown removes after a success.
-func setUp(ctx context.Context, _ *envconf.Config) (context.Context, error) {
+func setUp() (*stage.Stage, error) {
 	out, err := os.MkdirTemp("", "rehearsal-scenarios-")
 	if err != nil {
-		return ctx, err
+		return nil, err
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	played := append(Cases(), Case{Candidate: LosesExtra}, Case{Candidate: LosesChunks})
-	name := "test-" + strings.ToLower(rand.Text()[:6])
-	stage, err = Open(ctx, Config{Cluster: cluster.Config{Name: name}, Out: out, Log: log, Cases: played, Defects: defects})
-	return ctx, err
+	theStage, err = stage.Open(suiteContext, stage.Config{
+		Cluster: cluster.Config{Name: "test-" + strings.ToLower(rand.Text()[:6])},
+		Out:     out,
+		Log:     log,
+		Games:   append(Games(Cases()), games.LosesExtra, games.LosesChunks),
+		Defects: defects,
+	})
+	return theStage, err
 }
 
 func tearDown(ctx context.Context, code int) error {
-	if stage == nil {
+	if theStage == nil {
 		return nil
 	}
 	if code == 0 {
-		return errors.Join(stage.Close(ctx), os.RemoveAll(stage.config.Out))
+		return errors.Join(theStage.Close(ctx), os.RemoveAll(theStage.Out()))
 	}
 	logs, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime/2)
 	defer cancel()
-	err := stage.Logs(logs)
-	fmt.Fprintln(os.Stderr, "scenarios: receipts, timelines and logs are in", stage.config.Out)
-	return errors.Join(err, stage.Close(ctx))
+	err := theStage.Logs(logs)
+	fmt.Fprintln(os.Stderr, "scenarios: receipts, timelines and logs are in", theStage.Out())
+	return errors.Join(err, theStage.Close(ctx))
 }
 
 // fleetNamespace is where the fleet of the suite and its clones live.
@@ -114,8 +132,7 @@ const fleetNamespace = "rehearsal"
 
 // qualification is the whole suite, played once for all tests that look at it.
 var qualification = sync.OnceValues(func() (qualified, error) {
-	ctx := suiteContext
-	fleet, err := stage.Fleet(ctx, fleetNamespace)
+	on, err := openStage()
 	if err != nil {
 		return qualified{}, err
 	}
@@ -127,13 +144,10 @@ var qualification = sync.OnceValues(func() (qualified, error) {
 	if err != nil {
 		return qualified{}, err
 	}
-	dir := filepath.Join(stage.config.Out, "receipts")
-	run, err := stage.Begin(Cases(), rehearse.RunConfig{Dir: dir, ID: "suite", Challenge: "suite-nonce", Signer: signer})
-	if err != nil {
-		return qualified{}, err
-	}
-	played, err := Play(ctx, fleet, run)
-	return qualified{receipts: played, dir: dir, key: key}, errors.Join(err, run.Close())
+	dir := filepath.Join(on.Out(), "receipts")
+	config := rehearse.RunConfig{Dir: dir, ID: "suite", Challenge: "suite-nonce", Signer: signer}
+	played, err := Qualify(suiteContext, on, fleetNamespace, Cases(), config)
+	return qualified{receipts: played, dir: dir, key: key}, err
 })
 
 // qualified is what the suite has left behind.

@@ -19,6 +19,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
 	"github.com/GameplanePanel/rehearsal/harness/nodeimage"
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
+	"github.com/GameplanePanel/rehearsal/harness/stage"
 	"github.com/GameplanePanel/rehearsal/receipts/dsse"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 	"github.com/GameplanePanel/rehearsal/scenarios"
@@ -80,22 +81,22 @@ func (o runOptions) run(ctx context.Context, out, errOut io.Writer) (err error) 
 	log.Info("run", "id", id, "receipts", dir)
 	defer context.AfterFunc(ctx, func() { log.Warn("interrupted: writing receipts and deleting the cluster, a few seconds") })()
 
-	stage, err := scenarios.Open(ctx, scenarios.Config{
+	on, err := stage.Open(ctx, stage.Config{
 		Cluster: cluster.Config{Name: id, NodeImage: o.nodeImage, Egress: o.egress},
 		Out:     dir,
 		Keep:    o.keep,
-		Cases:   cases,
+		Games:   scenarios.Games(cases),
 		Log:     log,
 	})
 	if err != nil {
 		return exitError{exitFailed, err}
 	}
 	defer func() {
-		if closed := stage.Close(ctx); closed != nil {
+		if closed := on.Close(ctx); closed != nil {
 			err = exitError{exitFailed, errors.Join(err, fmt.Errorf("something is left behind (see rehearsal cleanup): %w", closed))}
 		}
 	}()
-	played, err := play(ctx, stage, cases, rehearse.RunConfig{Dir: dir, ID: id, Challenge: o.challenge, Signer: signer})
+	played, err := scenarios.Qualify(ctx, on, "rehearsal", cases, rehearse.RunConfig{Dir: dir, ID: id, Challenge: o.challenge, Signer: signer})
 	printTable(out, played)
 	if err == nil {
 		err = printDecisions(out, dir, signer, played)
@@ -105,25 +106,11 @@ func (o runOptions) run(ctx context.Context, out, errOut io.Writer) (err error) 
 	case ctx.Err() != nil:
 		return exitError{exitFailed, errors.Join(context.Cause(ctx), err)}
 	case err != nil:
-		return exitError{exitFailed, errors.Join(err, stage.Logs(ctx))}
+		return exitError{exitFailed, errors.Join(err, on.Logs(ctx))}
 	case !passed(played):
-		return exitError{exitFailed, errors.Join(errors.New("not every scenario passed"), stage.Logs(ctx))}
+		return exitError{exitFailed, errors.Join(errors.New("not every scenario passed"), on.Logs(ctx))}
 	}
 	return nil
-}
-
-// play starts a fleet and rehearses the cases beside it. The manifest is written whatever happens.
-func play(ctx context.Context, stage *scenarios.Stage, cases []scenarios.Case, config rehearse.RunConfig) ([]statement.Receipt, error) {
-	run, err := stage.Begin(cases, config)
-	if err != nil {
-		return nil, err
-	}
-	fleet, err := stage.Fleet(ctx, "rehearsal")
-	if err != nil {
-		return nil, errors.Join(err, run.Close())
-	}
-	played, err := scenarios.Play(ctx, fleet, run)
-	return played, errors.Join(err, run.Close())
 }
 
 func passed(all []statement.Receipt) bool {

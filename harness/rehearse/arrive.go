@@ -17,7 +17,7 @@ import (
 //
 // A revision that does not get that far makes a refused checkpoint, with the same observations.
 func (r *rehearsal) arrive(ctx context.Context, name string, revision statement.Revision) (statement.Checkpoint, error) {
-	r.fleet.stand.Log.Info("rehearsal", "scenario", r.update.Scenario, "checkpoint", name, "revision", revision.Name)
+	r.fleet.config.Log.Info("rehearsal", "scenario", r.update.Scenario, "checkpoint", name, "revision", revision.Name)
 	point := statement.Checkpoint{Name: name, Revision: revision.Digest, Outcome: statement.Reached, Joins: []statement.Join{}}
 	err := r.visit(ctx, &point, revision)
 	if err == nil && name == statement.Candidate && point.Outcome == statement.Reached {
@@ -83,7 +83,7 @@ func (r *rehearsal) restart(ctx context.Context, point *statement.Checkpoint, re
 }
 
 func (r *rehearsal) await(ctx context.Context, revision statement.Revision) (*corev1.Pod, error) {
-	ctx, cancel := context.WithTimeout(ctx, r.fleet.stand.Limits.Start)
+	ctx, cancel := context.WithTimeout(ctx, r.fleet.config.Limits.Start)
 	defer cancel()
 	return r.operator().AwaitRunning(ctx, r.clone, adapter.Expect{Digest: revision.Digest, NotPod: r.pod})
 }
@@ -104,9 +104,9 @@ func (r *rehearsal) observe(ctx context.Context, point *statement.Checkpoint) er
 	for _, ref := range refs {
 		point.Claims = append(point.Claims, statement.Claim{Role: ref.Role, Name: ref.Name, UID: ref.UID, Volume: ref.Volume})
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.fleet.stand.Limits.Copy)
+	ctx, cancel := context.WithTimeout(ctx, r.fleet.config.Limits.Copy)
 	defer cancel()
-	world, damage, err := r.fleet.stand.Witness.Claims(ctx, r.clone+"-read-"+point.Name, point.Claims)
+	world, damage, err := r.fleet.config.Witness.Claims(ctx, r.clone+"-read-"+point.Name, point.Claims)
 	point.World = world
 	if err == nil && damage != "" && point.Outcome == statement.Reached {
 		refuse(point, statement.ReasonWorldLost, "the save cannot be read: "+damage)
@@ -117,7 +117,7 @@ func (r *rehearsal) observe(ctx context.Context, point *statement.Checkpoint) er
 // lookAgain wants the pod that was joined to be still there, and ready: a game that dies behind the player's back was not
 // reached. One that only missed a probe on a busy node gets the time of a visit to answer again.
 func (r *rehearsal) lookAgain(ctx context.Context, point *statement.Checkpoint, revision statement.Revision) error {
-	ctx, cancel := context.WithTimeout(ctx, r.fleet.stand.Limits.Join)
+	ctx, cancel := context.WithTimeout(ctx, r.fleet.config.Limits.Join)
 	defer cancel()
 	pod, err := r.operator().AwaitRunning(ctx, r.clone, adapter.Expect{Digest: revision.Digest})
 	if rejected, ok := errors.AsType[*adapter.Rejected](err); ok {
@@ -150,7 +150,7 @@ func (r *rehearsal) podReceipt(pod *corev1.Pod) *statement.Pod {
 		Name:         pod.Name,
 		UID:          string(pod.UID),
 		Node:         pod.Spec.NodeName,
-		Architecture: r.fleet.stand.Environment.Architecture, // the cluster has one node
+		Architecture: r.fleet.config.Environment.Architecture, // the cluster has one node
 	}
 	for _, container := range pod.Spec.Containers {
 		if container.Name == adapter.GameContainer {

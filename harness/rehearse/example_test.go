@@ -66,7 +66,7 @@ func Example() {
 	}
 	defer recorder.Stop()
 
-	fleet, err := rehearse.NewFleet(ctx, rehearse.Stand{
+	fleet, err := rehearse.NewFleet(ctx, rehearse.FleetConfig{
 		Operator:    operator,
 		Witness:     &evidence.Witness{Config: config, Client: client, Namespace: "rehearsal", Image: witness},
 		Recorder:    recorder,

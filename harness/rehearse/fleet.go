@@ -39,8 +39,9 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Stand is what a fleet is built on: a cluster with an operator, and the eyes of the harness in one namespace.
-type Stand struct {
+// FleetConfig says what a fleet is built on: an operator in a cluster, and what the harness observes it with in one
+// namespace.
+type FleetConfig struct {
 	Operator    *adapter.Client
 	Witness     *evidence.Witness
 	Recorder    *evidence.Recorder
@@ -61,7 +62,7 @@ type Image struct {
 
 // Fleet is what stands before any candidate is played.
 type Fleet struct {
-	stand    Stand
+	config   FleetConfig
 	player   *evidence.Player
 	baseline statement.Revision
 	marker   string
@@ -71,12 +72,12 @@ type Fleet struct {
 
 // NewFleet starts two members on the baseline, lets a player leave a random marker in the world of the first, and
 // takes a backup of it. It takes about half a minute.
-func NewFleet(ctx context.Context, stand Stand) (*Fleet, error) {
-	stand.Limits = stand.Limits.withDefaults()
-	if stand.Log == nil {
-		stand.Log = slog.New(slog.DiscardHandler)
+func NewFleet(ctx context.Context, config FleetConfig) (*Fleet, error) {
+	config.Limits = config.Limits.withDefaults()
+	if config.Log == nil {
+		config.Log = slog.New(slog.DiscardHandler)
 	}
-	f := &Fleet{stand: stand, marker: randomMarker()}
+	f := &Fleet{config: config, marker: randomMarker()}
 	for _, step := range []struct {
 		what string
 		do   func(context.Context) error
@@ -86,7 +87,7 @@ func NewFleet(ctx context.Context, stand Stand) (*Fleet, error) {
 		{"leave a marker", f.leaveMarker},
 		{"take a backup", f.takeBackup},
 	} {
-		stand.Log.Info("fleet: " + step.what)
+		config.Log.Info("fleet: " + step.what)
 		if err := step.do(ctx); err != nil {
 			return nil, fmt.Errorf("fleet: %s: %w", step.what, err)
 		}
@@ -95,22 +96,22 @@ func NewFleet(ctx context.Context, stand Stand) (*Fleet, error) {
 }
 
 func (f *Fleet) installBaseline(ctx context.Context) error {
-	if err := f.stand.Operator.InstallTemplate(ctx, f.stand.Template); err != nil {
+	if err := f.config.Operator.InstallTemplate(ctx, f.config.Template); err != nil {
 		return err
 	}
-	revision, err := f.install(ctx, f.stand.Baseline)
+	revision, err := f.install(ctx, f.config.Baseline)
 	f.baseline = revision
 	return err
 }
 
 // install makes a revision known to the operator. Nothing adopts it by that.
 func (f *Fleet) install(ctx context.Context, image Image) (statement.Revision, error) {
-	installed, err := f.stand.Operator.InstallRevision(ctx, f.stand.Template.Name, image.Ref)
+	installed, err := f.config.Operator.InstallRevision(ctx, f.config.Template.Name, image.Ref)
 	if err != nil {
 		return statement.Revision{}, fmt.Errorf("install revision %s: %w", image.Name, err)
 	}
 	revision := image.revision()
-	revision.Template, revision.TemplateDigest = f.stand.Template.Name, installed.TemplateDigest
+	revision.Template, revision.TemplateDigest = f.config.Template.Name, installed.TemplateDigest
 	return revision, nil
 }
 
@@ -127,19 +128,19 @@ func (i Image) revision() statement.Revision {
 
 func (f *Fleet) startMembers(ctx context.Context) error {
 	for _, name := range []string{member, bystander} {
-		if err := f.stand.Operator.CreateServer(ctx, f.server(name)); err != nil {
+		if err := f.config.Operator.CreateServer(ctx, f.server(name)); err != nil {
 			return err
 		}
 	}
-	player, err := f.stand.Witness.NewPlayer(ctx, "player")
+	player, err := f.config.Witness.NewPlayer(ctx, "player")
 	if err != nil {
 		return err
 	}
 	f.player = player
-	ctx, cancel := context.WithTimeout(ctx, f.stand.Limits.Start)
+	ctx, cancel := context.WithTimeout(ctx, f.config.Limits.Start)
 	defer cancel()
 	for _, name := range []string{member, bystander} {
-		if _, err := f.stand.Operator.AwaitRunning(ctx, name, adapter.Expect{Digest: f.baseline.Digest}); err != nil {
+		if _, err := f.config.Operator.AwaitRunning(ctx, name, adapter.Expect{Digest: f.baseline.Digest}); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -166,7 +167,7 @@ func (f *Fleet) leaveMarker(ctx context.Context) error {
 // player, too; its claims are marked so that one that comes back empty shows whatever the game makes of it. Mods have a
 // value of their own on each server, so that a restore that touched them shows.
 func (f *Fleet) mark(ctx context.Context, server, marker string, roles ...string) error {
-	claims, err := f.stand.Operator.Claims(ctx, server)
+	claims, err := f.config.Operator.Claims(ctx, server)
 	if err != nil {
 		return err
 	}
@@ -179,13 +180,13 @@ func (f *Fleet) mark(ctx context.Context, server, marker string, roles ...string
 	if len(names) == 0 {
 		return fmt.Errorf("server %s has no claim of the role %s", server, strings.Join(roles, " or "))
 	}
-	return f.stand.Witness.Mark(ctx, server+"-mark-"+roles[0], marker, names...)
+	return f.config.Witness.Mark(ctx, server+"-mark-"+roles[0], marker, names...)
 }
 
 func (f *Fleet) takeBackup(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, f.stand.Limits.Copy)
+	ctx, cancel := context.WithTimeout(ctx, f.config.Limits.Copy)
 	defer cancel()
-	backup, err := f.stand.Operator.Backup(ctx, backupName, member)
+	backup, err := f.config.Operator.Backup(ctx, backupName, member)
 	if err != nil {
 		return err
 	}
@@ -204,7 +205,7 @@ const backupName = "before-update"
 func (f *Fleet) server(name string) adapter.Server {
 	return adapter.Server{
 		Name:     name,
-		Template: f.stand.Template.Name,
+		Template: f.config.Template.Name,
 		Revision: f.baseline.TemplateDigest,
 		Image:    f.baseline.Image,
 	}
@@ -212,9 +213,9 @@ func (f *Fleet) server(name string) adapter.Server {
 
 func (f *Fleet) visit(server string) evidence.Visit {
 	return evidence.Visit{
-		Address:  fmt.Sprintf("%s.%s.svc:%d", server, f.stand.Witness.Namespace, gamePort),
-		Hold:     f.stand.Limits.Hold,
-		Deadline: f.stand.Limits.Join,
+		Address:  fmt.Sprintf("%s.%s.svc:%d", server, f.config.Witness.Namespace, gamePort),
+		Hold:     f.config.Limits.Hold,
+		Deadline: f.config.Limits.Join,
 	}
 }
 

@@ -70,7 +70,7 @@ func (r *rehearsal) play(ctx context.Context) error {
 
 // seed makes the clone: a server of its own, with mods content of its own, whose data comes from the backup.
 func (r *rehearsal) seed(ctx context.Context) error {
-	r.fleet.stand.Log.Info("rehearsal: restoring the backup into a clone", "scenario", r.update.Scenario)
+	r.fleet.config.Log.Info("rehearsal: restoring the backup into a clone", "scenario", r.update.Scenario)
 	r.spans.Start("seed", "Restore of the backup into the clone")
 	server := r.fleet.server(r.clone)
 	server.Suspend = true
@@ -113,7 +113,7 @@ func (r *rehearsal) restore(ctx context.Context) error {
 }
 
 func (r *rehearsal) restoreFrom(ctx context.Context, purpose string) error {
-	ctx, cancel := context.WithTimeout(ctx, r.fleet.stand.Limits.Copy)
+	ctx, cancel := context.WithTimeout(ctx, r.fleet.config.Limits.Copy)
 	defer cancel()
 	name := r.clone + "-" + purpose
 	done, err := r.operator().Restore(ctx, name, r.fleet.backup.Name, r.clone)
@@ -131,7 +131,7 @@ func (r *rehearsal) adopt(ctx context.Context, revision statement.Revision) erro
 	return r.operator().Adopt(ctx, r.clone, adapter.Revision{TemplateDigest: revision.TemplateDigest, Image: revision.Image})
 }
 
-func (r *rehearsal) operator() *adapter.Client { return r.fleet.stand.Operator }
+func (r *rehearsal) operator() *adapter.Client { return r.fleet.config.Operator }
 
 // faultError ends a rehearsal with a fault of a known class.
 type faultError struct {

@@ -43,7 +43,7 @@ func (f *Fleet) Rehearse(ctx context.Context, run *Run, update Update) (statemen
 				CloneMods: randomMarker(),
 			},
 			Candidate:   update.Candidate.revision(), // until more is known of it
-			Environment: f.stand.Environment,
+			Environment: f.config.Environment,
 			Baseline:    f.baseline,
 			Backup:      &f.backup,
 			Checkpoints: []statement.Checkpoint{},
@@ -52,7 +52,7 @@ func (f *Fleet) Rehearse(ctx context.Context, run *Run, update Update) (statemen
 	}
 	if err := r.complete(ctx); err != nil {
 		r.receipt.Fault = r.fault(ctx, err)
-		f.stand.Log.Error("rehearsal ended early", "scenario", update.Scenario, "fault", r.receipt.Fault.Class, "step", r.receipt.Fault.Step, "error", err)
+		f.config.Log.Error("rehearsal ended early", "scenario", update.Scenario, "fault", r.receipt.Fault.Class, "step", r.receipt.Fault.Step, "error", err)
 	}
 	r.finish(ctx)
 	digest, err := run.add(*r.receipt)
@@ -90,7 +90,7 @@ func (r *rehearsal) offer(ctx context.Context) error {
 		return err
 	}
 	r.candidate, r.receipt.Candidate = candidate, candidate
-	ctx, cancel := context.WithTimeout(ctx, r.fleet.stand.Limits.Start)
+	ctx, cancel := context.WithTimeout(ctx, r.fleet.config.Limits.Start)
 	defer cancel()
 	observed, err := r.operator().AwaitPending(ctx, bystander, candidate.TemplateDigest)
 	if observed {
@@ -105,8 +105,8 @@ const lastLook = 10 * time.Second
 
 // members says what became of the fleet's members, of which nothing was asked.
 func (f *Fleet) members(ctx context.Context, offered string) []statement.Member {
-	if gap := f.stand.Recorder.Gap(); gap != nil {
-		f.stand.Log.Warn("the fleet was not watched throughout", "reason", gap)
+	if gap := f.config.Recorder.Gap(); gap != nil {
+		f.config.Log.Warn("the fleet was not watched throughout", "reason", gap)
 	}
 	unasked := f.memberNow(ctx, bystander)
 	unasked.Pending = offered
@@ -115,7 +115,7 @@ func (f *Fleet) members(ctx context.Context, offered string) []statement.Member 
 
 // memberNow joins what the recorder saw with how the pod is now: an event of it may still be on its way.
 func (f *Fleet) memberNow(ctx context.Context, server string) statement.Member {
-	history := f.stand.Recorder.Pod(server + "-0")
+	history := f.config.Recorder.Pod(server + "-0")
 	seen := statement.Member{
 		Server:   server,
 		PodUIDs:  history.UIDs,
@@ -125,7 +125,7 @@ func (f *Fleet) memberNow(ctx context.Context, server string) statement.Member {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
 	defer cancel()
-	pod, err := f.stand.Operator.AwaitRunning(ctx, server, adapter.Expect{Digest: f.baseline.Digest})
+	pod, err := f.config.Operator.AwaitRunning(ctx, server, adapter.Expect{Digest: f.baseline.Digest})
 	seen.Alive = err == nil
 	if rejected, ok := errors.AsType[*adapter.Rejected](err); ok {
 		pod = rejected.Pod

@@ -1,4 +1,4 @@
-package scenarios
+package stage
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
+	"github.com/GameplanePanel/rehearsal/fixtures/games"
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
 	"github.com/GameplanePanel/rehearsal/harness/ociimage"
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
@@ -27,24 +28,24 @@ const (
 // images holds the reference by digest of everything that runs in the cluster.
 type images struct {
 	programs map[string]string
-	games    map[Game]string
+	games    map[games.Game]string
 }
 
 // built is a set of images that are not yet in any registry: building needs no cluster, so the two go side by side.
 type built struct {
 	programs map[string]v1.Image
-	games    map[Game]v1.Image
+	games    map[games.Game]v1.Image
 }
 
 // build compiles the programs and some games for one architecture. It needs the module's sources: the working directory must be
 // inside a checkout.
-func build(ctx context.Context, arch string, games []Game) (built, error) {
+func build(ctx context.Context, arch string, wanted []games.Game) (built, error) {
 	dir, err := ociimage.ModuleDir(ctx, module)
 	if err != nil {
 		return built{}, err
 	}
 	tools := filepath.Join(dir, "harness", "backup", "tools")
-	out := built{programs: map[string]v1.Image{}, games: map[Game]v1.Image{}}
+	out := built{programs: map[string]v1.Image{}, games: map[games.Game]v1.Image{}}
 	// One compiler at a time: each uses every core by itself, and they share what they have in common.
 	for repo, program := range map[string]ociimage.Program{
 		witnessRepo:    {Dir: dir, Package: "./cmd/witness"},
@@ -57,8 +58,8 @@ func build(ctx context.Context, arch string, games []Game) (built, error) {
 			return built{}, err
 		}
 	}
-	for _, game := range games {
-		program := ociimage.Program{Dir: dir, Package: "./fixtures/gameserver", Arch: arch, Ldflags: game.ldflags()}
+	for _, game := range wanted {
+		program := ociimage.Program{Dir: dir, Package: "./fixtures/gameserver", Arch: arch, Ldflags: game.Ldflags()}
 		if out.games[game], err = ociimage.Build(ctx, program); err != nil {
 			return built{}, err
 		}
@@ -68,7 +69,7 @@ func build(ctx context.Context, arch string, games []Game) (built, error) {
 
 // push puts everything into the cluster's registry.
 func (b built) push(ctx context.Context, to *cluster.Cluster) (images, error) {
-	out := images{programs: map[string]string{}, games: map[Game]string{}}
+	out := images{programs: map[string]string{}, games: map[games.Game]string{}}
 	for repo, image := range b.programs {
 		ref, err := to.Push(ctx, repo, image)
 		if err != nil {
@@ -83,11 +84,11 @@ func (b built) push(ctx context.Context, to *cluster.Cluster) (images, error) {
 		}
 		out.games[game] = ref
 	}
-	out.games[Unpullable] = fmt.Sprintf("%s/%s@sha256:%x", to.Registry(), gameRepo, sha256.Sum256([]byte(Unpullable.Name)))
+	out.games[games.Unpullable] = fmt.Sprintf("%s/%s@sha256:%x", to.Registry(), gameRepo, sha256.Sum256([]byte(games.Unpullable.Name)))
 	return out, nil
 }
 
 // of returns a game as the engine takes it.
-func (i images) of(game Game) rehearse.Image {
+func (i images) of(game games.Game) rehearse.Image {
 	return rehearse.Image{Name: game.Name, Ref: i.games[game], Fixture: true}
 }

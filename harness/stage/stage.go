@@ -1,4 +1,6 @@
-package scenarios
+// Package stage sets up what a rehearsal with fixture games is played on: a cluster, the images in its registry, and the
+// reference operator.
+package stage
 
 import (
 	"context"
@@ -7,14 +9,17 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 
 	"github.com/GameplanePanel/rehearsal/fixtures/config"
+	"github.com/GameplanePanel/rehearsal/fixtures/games"
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
 	"github.com/GameplanePanel/rehearsal/harness/backup"
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
@@ -30,7 +35,7 @@ type Config struct {
 	Out     string         // directory for the timelines; the cluster's kubeconfig and logs are below it
 	Keep    bool           // do not delete the cluster
 	Log     *slog.Logger   // gets the progress, the cluster's too; nil means none
-	Cases   []Case         // what is to be played: the games of these are built, and the baseline
+	Games   []games.Game   // the candidates to build; the baseline is always built
 	Defects []string       // what the operator is to do wrong, for tests: see config.Values
 }
 
@@ -73,7 +78,7 @@ func (s *Stage) open(ctx context.Context) error {
 	group, grouped := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
 		s.config.Log.Info("building images, and a cluster beside: half a minute or so", "architecture", engine.Arch)
-		images, err = build(grouped, engine.Arch, gamesOf(s.config.Cases))
+		images, err = build(grouped, engine.Arch, s.games())
 		return err
 	})
 	group.Go(func() (err error) {
@@ -131,7 +136,7 @@ func (s *Stage) Fleet(ctx context.Context, namespace string) (*rehearse.Fleet, e
 	if err != nil {
 		return nil, err
 	}
-	return rehearse.NewFleet(ctx, rehearse.Stand{
+	return rehearse.NewFleet(ctx, rehearse.FleetConfig{
 		Operator: operator,
 		Witness: &evidence.Witness{
 			Config:    s.cluster.REST(),
@@ -142,8 +147,8 @@ func (s *Stage) Fleet(ctx context.Context, namespace string) (*rehearse.Fleet, e
 		},
 		Recorder:    recorder,
 		Environment: environment,
-		Template:    adapter.MinecraftTemplate(namespace, s.images.games[Baseline]),
-		Baseline:    s.images.of(Baseline),
+		Template:    adapter.MinecraftTemplate(namespace, s.images.games[games.Baseline]),
+		Baseline:    s.images.of(games.Baseline),
 		Log:         s.config.Log,
 	})
 }
@@ -192,3 +197,29 @@ func (s *Stage) Logs(ctx context.Context) error {
 	defer cancel()
 	return s.cluster.Logs(ctx, filepath.Join(s.config.Out, "logs"))
 }
+
+// games are the games to build, each once.
+func (s *Stage) games() []games.Game {
+	all := []games.Game{games.Baseline}
+	for _, game := range s.config.Games {
+		if game != games.Unpullable && !slices.Contains(all, game) {
+			all = append(all, game)
+		}
+	}
+	return all
+}
+
+// Image returns a game as the engine takes it.
+func (s *Stage) Image(game games.Game) rehearse.Image { return s.images.of(game) }
+
+// Environment describes the cluster, as receipts record it.
+func (s *Stage) Environment() statement.Environment { return s.environment }
+
+// REST returns the configuration of clients of the cluster.
+func (s *Stage) REST() *rest.Config { return s.cluster.REST() }
+
+// Client returns a client of the cluster.
+func (s *Stage) Client() kubernetes.Interface { return s.client }
+
+// Out returns the directory of the timelines and logs.
+func (s *Stage) Out() string { return s.config.Out }
