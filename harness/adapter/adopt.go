@@ -20,11 +20,22 @@ func (c *Client) Adopt(ctx context.Context, server string, revision Revision) er
 
 // adoption returns the fields that make a server run a revision.
 func (c *Client) adoption(features Features, revision Revision) map[string]any {
-	if !features.OnRequest {
+	if !c.byRequest(features) {
 		return map[string]any{"spec.image": revision.Image}
 	}
 	// A pin would win over the revision.
 	return map[string]any{c.settings.RequestField: revision.TemplateDigest, "spec.image": nil}
+}
+
+// byRequest reports whether servers are asked to adopt a revision, and not pinned to its image.
+func (c *Client) byRequest(features Features) bool { return features.OnRequest && !c.settings.Pin }
+
+// Adoption returns the lever by which Adopt works: "OnRequest" or "ImagePin".
+func (c *Client) Adoption(features Features) string {
+	if c.byRequest(features) {
+		return "OnRequest"
+	}
+	return "ImagePin"
 }
 
 // Pending returns the digest of the revision that the server was offered and did not adopt, or "".
@@ -40,7 +51,7 @@ func (c *Client) Pending(ctx context.Context, server string) (string, error) {
 // does not tell, nothing was observed, at once and without an error.
 func (c *Client) AwaitPending(ctx context.Context, server, revision string) (observed bool, err error) {
 	features, err := c.Features(ctx)
-	if err != nil || !features.Pending {
+	if err != nil || !features.Pending || c.settings.Pin {
 		return false, err
 	}
 	look := func(ctx context.Context) (bool, string, error) {

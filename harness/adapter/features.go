@@ -54,14 +54,6 @@ func (f Features) Names() []string {
 	return names
 }
 
-// Adoption returns the lever by which Adopt works: "OnRequest" or "ImagePin".
-func (f Features) Adoption() string {
-	if f.OnRequest {
-		return "OnRequest"
-	}
-	return "ImagePin"
-}
-
 // Features reads from the CRDs that the cluster serves what the operator can do. It returns ErrNoOperator where there
 // are none.
 func (c *Client) Features(ctx context.Context) (Features, error) {

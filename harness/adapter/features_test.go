@@ -83,8 +83,8 @@ func TestFeatures(t *testing.T) {
 			if diff := cmp.Diff(tc.names, features.Names()); diff != "" {
 				t.Errorf("features (-want +got):\n%s", diff)
 			}
-			if features.Adoption() != tc.adoption {
-				t.Errorf("adoption by %s, want %s", features.Adoption(), tc.adoption)
+			if adoption := c.Adoption(features); adoption != tc.adoption {
+				t.Errorf("adoption by %s, want %s", adoption, tc.adoption)
 			}
 		})
 	}

@@ -55,7 +55,7 @@ func (c *Client) AwaitRunning(ctx context.Context, server string, expect Expect)
 			return false, "", err
 		}
 		pod = seen.pod
-		done, err := arrived(seen, expect, &start)
+		done, err := c.arrived(seen, expect, &start)
 		return done, seen.String(), err
 	}
 	err := c.await(ctx, "server "+server, look, subjectsOf(server)...)
@@ -68,7 +68,7 @@ func (c *Client) AwaitRunning(ctx context.Context, server string, expect Expect)
 }
 
 // arrived reports whether the server runs as expected, or with an error that it will not.
-func arrived(seen sight, expect Expect, start *starting) (bool, error) {
+func (c *Client) arrived(seen sight, expect Expect, start *starting) (bool, error) {
 	if !seen.current() || !seen.newest() || seen.pod.UID == expect.NotPod {
 		start.stop()
 		return false, nil
@@ -76,7 +76,7 @@ func arrived(seen sight, expect Expect, start *starting) (bool, error) {
 	if err := start.see(seen.pod); err != nil || start.failure != nil {
 		return false, err
 	}
-	done, rejected := judge(seen, expect)
+	done, rejected := c.running(seen, expect)
 	if rejected != nil {
 		return false, rejected
 	}
@@ -103,11 +103,8 @@ func verdict(err error, server string, pod *corev1.Pod, failure error) error {
 	return &Rejected{Server: server, Reason: statement.ReasonNotReady, Message: statement.Excerpt(late.Last), Pod: pod, Err: err}
 }
 
-// exitNewerWorld is the code with which a game says that a newer version wrote its world.
-const exitNewerWorld = 3
-
-// judge looks at a pod of the newest revision: whether it runs as expected, or never will.
-func judge(seen sight, expect Expect) (bool, *Rejected) {
+// running looks at a pod of the newest revision: whether it runs as expected, or never will.
+func (c *Client) running(seen sight, expect Expect) (bool, *Rejected) {
 	status := gameStatus(seen.pod)
 	if status == nil {
 		return false, nil
@@ -117,7 +114,7 @@ func judge(seen sight, expect Expect) (bool, *Rejected) {
 	}
 	if ended := exited(status); ended != nil {
 		reason := statement.ReasonCrash
-		if ended.ExitCode == exitNewerWorld {
+		if c.settings.NewerWorld.says(int(ended.ExitCode), ended.Message) {
 			reason = statement.ReasonNewerWorld
 		}
 		return false, reject(seen.pod, reason, fmt.Sprintf("exit code %d: %s", ended.ExitCode, ended.Message))

@@ -26,6 +26,9 @@ type Server struct {
 	Suspend bool
 	// StorageClass is the cluster's default where it is empty.
 	StorageClass string
+	// Model is the server that this one copies: Template, Extra and StorageClass then come from it, and StopGrace where
+	// it is zero.
+	Model *Model
 }
 
 // ExtraClaim is a claim beside the primary one.
@@ -42,12 +45,7 @@ func (c *Client) CreateServer(ctx context.Context, server Server) error {
 	if err != nil {
 		return err
 	}
-	spec := map[string]any{
-		"templateRef":            map[string]any{"name": server.Template},
-		"suspend":                server.Suspend,
-		"stopGracePeriodSeconds": int64(graceOf(server).Seconds()),
-		"storage":                storageOf(server),
-	}
+	spec := specOf(server)
 	object := map[string]any{"spec": spec}
 	for field, value := range c.adoption(features, Revision{TemplateDigest: server.Revision, Image: server.Image}) {
 		if err := setField(object, field, value); err != nil {
@@ -61,6 +59,18 @@ func (c *Client) CreateServer(ctx context.Context, server Server) error {
 	}
 	_, err = c.create(ctx, servers, "GameServer", server.Name, spec)
 	return err
+}
+
+func specOf(server Server) map[string]any {
+	if server.Model != nil {
+		return server.Model.specFor(server)
+	}
+	return map[string]any{
+		"templateRef":            map[string]any{"name": server.Template},
+		"suspend":                server.Suspend,
+		"stopGracePeriodSeconds": int64(graceOf(server).Seconds()),
+		"storage":                storageOf(server),
+	}
 }
 
 func graceOf(server Server) time.Duration {

@@ -23,6 +23,12 @@ type Settings struct {
 	Run string
 	// Repository is the Secret of the restic repository, with the keys "repo" and "password": DefaultRepository.
 	Repository string
+	// Pin adopts by the image of one server alone, also where the operator knows adoption on request: a revision is
+	// installed by changing the template, which servers that nobody rehearses follow.
+	Pin bool
+	// NewerWorld tells how a game says that a newer version wrote its world, in addition to exit code 3 and the words of
+	// vanilla and Paper.
+	NewerWorld NewerWorld
 	// Timeout bounds waits whose context has no deadline: 5 minutes.
 	Timeout time.Duration
 

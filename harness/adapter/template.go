@@ -66,7 +66,7 @@ func (c *Client) InstallRevision(ctx context.Context, template, image string) (R
 	if err != nil {
 		return Revision{}, err
 	}
-	if !features.Revisions || !features.OnRequest {
+	if !features.Revisions || !c.byRequest(features) {
 		return c.imagine(ctx, template, image)
 	}
 	if err := c.patch(ctx, templates, template, map[string]any{"spec.image": image}); err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -48,8 +49,19 @@ type FleetConfig struct {
 	Environment statement.Environment
 	Template    adapter.Template // what every server of the fleet is made from, at the baseline's image
 	Baseline    Image
-	Limits      Limits
-	Log         *slog.Logger // gets the progress; nil means none
+	// Source, where given, is an existing server that the update is for: members and clones copy it, and Template is not
+	// used.
+	Source *Source
+	Prefix string // before the name of everything that is made
+	Port   int    // of the game; 25565 where it is zero
+	Limits Limits
+	Log    *slog.Logger // gets the progress; nil means none
+}
+
+// Source is a running server and a Backup of it. It is watched, and never changed.
+type Source struct {
+	Model  *adapter.Model
+	Backup string
 }
 
 // Image is a game's image and what people call it.
@@ -67,13 +79,16 @@ type Fleet struct {
 	baseline statement.Revision
 	marker   string
 	backup   statement.Backup
-	offering sync.Mutex // held while a candidate is installed and offered
+	origin   *statement.Origin // nil where the member made its own world
+	offering sync.Mutex        // held while a candidate is installed and offered
 }
 
-// NewFleet starts two members on the baseline, lets a player leave a random marker in the world of the first, and
-// takes a backup of it. It takes about half a minute.
+// NewFleet starts a member on the baseline, lets a player leave a random marker in its world, and takes a backup of it.
+// A second member, the bystander, starts next to it. Where there is a Source, its server is the bystander, and the
+// member's world comes from its Backup. It takes about half a minute.
 func NewFleet(ctx context.Context, config FleetConfig) (*Fleet, error) {
 	config.Limits = config.Limits.withDefaults()
+	config.Port = cmp.Or(config.Port, defaultPort)
 	if config.Log == nil {
 		config.Log = slog.New(slog.DiscardHandler)
 	}
@@ -96,8 +111,10 @@ func NewFleet(ctx context.Context, config FleetConfig) (*Fleet, error) {
 }
 
 func (f *Fleet) installBaseline(ctx context.Context) error {
-	if err := f.config.Operator.InstallTemplate(ctx, f.config.Template); err != nil {
-		return err
+	if f.config.Source == nil {
+		if err := f.config.Operator.InstallTemplate(ctx, f.config.Template); err != nil {
+			return err
+		}
 	}
 	revision, err := f.install(ctx, f.config.Baseline)
 	f.baseline = revision
@@ -106,12 +123,12 @@ func (f *Fleet) installBaseline(ctx context.Context) error {
 
 // install makes a revision known to the operator. Nothing adopts it by that.
 func (f *Fleet) install(ctx context.Context, image Image) (statement.Revision, error) {
-	installed, err := f.config.Operator.InstallRevision(ctx, f.config.Template.Name, image.Ref)
+	installed, err := f.config.Operator.InstallRevision(ctx, f.template(), image.Ref)
 	if err != nil {
 		return statement.Revision{}, fmt.Errorf("install revision %s: %w", image.Name, err)
 	}
 	revision := image.revision()
-	revision.Template, revision.TemplateDigest = f.config.Template.Name, installed.TemplateDigest
+	revision.Template, revision.TemplateDigest = f.template(), installed.TemplateDigest
 	return revision, nil
 }
 
@@ -126,20 +143,37 @@ func (i Image) revision() statement.Revision {
 	}
 }
 
-func (f *Fleet) startMembers(ctx context.Context) error {
-	for _, name := range []string{member, bystander} {
-		if err := f.config.Operator.CreateServer(ctx, f.server(name)); err != nil {
-			return err
-		}
+// template names the GameTemplate of the fleet's servers.
+func (f *Fleet) template() string {
+	if f.config.Source != nil {
+		return f.config.Source.Model.Template
 	}
-	player, err := f.config.Witness.NewPlayer(ctx, "player")
+	return f.config.Template.Name
+}
+
+// member is the server that is joined and backed up.
+func (f *Fleet) member() string { return f.config.Prefix + member }
+
+// bystander is the server that must stay untouched until something is admitted.
+func (f *Fleet) bystander() string {
+	if f.config.Source != nil {
+		return f.config.Source.Model.Name
+	}
+	return f.config.Prefix + bystander
+}
+
+func (f *Fleet) startMembers(ctx context.Context) error {
+	if err := f.createMembers(ctx); err != nil {
+		return err
+	}
+	player, err := f.config.Witness.NewPlayer(ctx, f.config.Prefix+"player")
 	if err != nil {
 		return err
 	}
 	f.player = player
 	ctx, cancel := context.WithTimeout(ctx, f.config.Limits.Start)
 	defer cancel()
-	for _, name := range []string{member, bystander} {
+	for _, name := range []string{f.member(), f.bystander()} {
 		if _, err := f.config.Operator.AwaitRunning(ctx, name, adapter.Expect{Digest: f.baseline.Digest}); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -147,20 +181,49 @@ func (f *Fleet) startMembers(ctx context.Context) error {
 	return nil
 }
 
+func (f *Fleet) createMembers(ctx context.Context) error {
+	if f.config.Source != nil {
+		return f.seedMember(ctx)
+	}
+	for _, name := range []string{f.member(), f.bystander()} {
+		if err := f.config.Operator.CreateServer(ctx, f.server(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// seedMember restores the source's Backup into the member: the marker goes into a copy, never into the source's world.
+func (f *Fleet) seedMember(ctx context.Context) error {
+	server := f.server(f.member())
+	server.Suspend = true
+	if err := f.config.Operator.CreateServer(ctx, server); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, f.config.Limits.Copy)
+	defer cancel()
+	done, err := f.config.Operator.Restore(ctx, f.member()+"-"+statement.PurposeSeed, f.config.Source.Backup, f.member())
+	if err != nil {
+		return err
+	}
+	f.origin = &statement.Origin{Server: f.config.Source.Model.Name, Backup: f.config.Source.Backup, Snapshot: done.Snapshot}
+	return nil
+}
+
 func (f *Fleet) leaveMarker(ctx context.Context) error {
-	visit := f.visit(member)
+	visit := f.visit(f.member())
 	visit.SetMarker = f.marker
 	joined, err := f.player.Join(ctx, visit)
 	if err != nil {
 		return err
 	}
 	if joined.Depth != statement.Held || joined.Marker != f.marker {
-		return fmt.Errorf("player on %s got to depth %q with marker %q: %s", member, joined.Depth, joined.Marker, joined.Evidence)
+		return fmt.Errorf("player on %s got to depth %q with marker %q: %s", f.member(), joined.Depth, joined.Marker, joined.Evidence)
 	}
-	if err := f.mark(ctx, member, f.marker, statement.Primary, statement.Extra); err != nil {
+	if err := f.mark(ctx, f.member(), f.marker, statement.Primary, statement.Extra); err != nil {
 		return err
 	}
-	return f.mark(ctx, member, randomMarker(), statement.Mods)
+	return f.markMods(ctx, f.member(), randomMarker())
 }
 
 // mark leaves a marker at the root of those claims of a server that have one of the roles. The world is marked by a
@@ -178,23 +241,37 @@ func (f *Fleet) mark(ctx context.Context, server, marker string, roles ...string
 		}
 	}
 	if len(names) == 0 {
-		return fmt.Errorf("server %s has no claim of the role %s", server, strings.Join(roles, " or "))
+		return fmt.Errorf("server %s: %w %s", server, errNoClaim, strings.Join(roles, " or "))
 	}
 	return f.config.Witness.Mark(ctx, server+"-mark-"+roles[0], marker, names...)
 }
 
+// markMods marks the mods claim of a server that has one: a source may have none.
+func (f *Fleet) markMods(ctx context.Context, server, marker string) error {
+	err := f.mark(ctx, server, marker, statement.Mods)
+	if f.config.Source != nil && errors.Is(err, errNoClaim) {
+		return nil
+	}
+	return err
+}
+
+// errNoClaim is wrapped where a server has no claim of a role.
+var errNoClaim = errors.New("no claim of the role")
+
 func (f *Fleet) takeBackup(ctx context.Context) error {
+	name := f.config.Prefix + backupName
 	ctx, cancel := context.WithTimeout(ctx, f.config.Limits.Copy)
 	defer cancel()
-	backup, err := f.config.Operator.Backup(ctx, backupName, member)
+	backup, err := f.config.Operator.Backup(ctx, name, f.member())
 	if err != nil {
 		return err
 	}
 	f.backup = statement.Backup{
-		Name:     backupName,
+		Name:     name,
 		UID:      backup.UID,
 		Snapshot: backup.Snapshot,
-		Source:   member,
+		Source:   f.member(),
+		Origin:   f.origin,
 		Revision: backup.Revision,
 	}
 	return nil
@@ -205,22 +282,30 @@ const backupName = "before-update"
 func (f *Fleet) server(name string) adapter.Server {
 	return adapter.Server{
 		Name:     name,
+		Model:    f.model(),
 		Template: f.config.Template.Name,
 		Revision: f.baseline.TemplateDigest,
 		Image:    f.baseline.Image,
 	}
 }
 
+func (f *Fleet) model() *adapter.Model {
+	if f.config.Source == nil {
+		return nil
+	}
+	return f.config.Source.Model
+}
+
 func (f *Fleet) visit(server string) evidence.Visit {
 	return evidence.Visit{
-		Address:  fmt.Sprintf("%s.%s.svc:%d", server, f.config.Witness.Namespace, gamePort),
+		Address:  fmt.Sprintf("%s.%s.svc:%d", server, f.config.Witness.Namespace, f.config.Port),
 		Hold:     f.config.Limits.Hold,
 		Deadline: f.config.Limits.Join,
 	}
 }
 
-// gamePort is Minecraft's.
-const gamePort = 25565
+// defaultPort is Minecraft's.
+const defaultPort = 25565
 
 // randomMarker returns 64 bits that no world holds by chance, as 16 hex digits.
 func randomMarker() string {

@@ -77,7 +77,7 @@ func (r *rehearsal) seed(ctx context.Context) error {
 	if err := r.operator().CreateServer(ctx, server); err != nil {
 		return err
 	}
-	if err := r.fleet.mark(ctx, r.clone, r.receipt.Run.CloneMods, statement.Mods); err != nil {
+	if err := r.fleet.markMods(ctx, r.clone, r.receipt.Run.CloneMods); err != nil {
 		return err
 	}
 	return r.restoreFrom(ctx, statement.PurposeSeed)

@@ -30,7 +30,7 @@ func (f *Fleet) Rehearse(ctx context.Context, run *Run, update Update) (statemen
 		fleet:   f,
 		journal: rollout,
 		update:  update,
-		clone:   update.Clone(),
+		clone:   f.config.Prefix + update.Clone(),
 		spans:   evidence.NewSpans(time.Now),
 		receipt: &statement.Receipt{
 			Run: statement.Run{
@@ -92,7 +92,7 @@ func (r *rehearsal) offer(ctx context.Context) error {
 	r.candidate, r.receipt.Candidate = candidate, candidate
 	ctx, cancel := context.WithTimeout(ctx, r.fleet.config.Limits.Start)
 	defer cancel()
-	observed, err := r.operator().AwaitPending(ctx, bystander, candidate.TemplateDigest)
+	observed, err := r.operator().AwaitPending(ctx, r.fleet.bystander(), candidate.TemplateDigest)
 	if observed {
 		r.offered = candidate.TemplateDigest
 	}
@@ -108,9 +108,9 @@ func (f *Fleet) members(ctx context.Context, offered string) []statement.Member 
 	if gap := f.config.Recorder.Gap(); gap != nil {
 		f.config.Log.Warn("the fleet was not watched throughout", "reason", gap)
 	}
-	unasked := f.memberNow(ctx, bystander)
+	unasked := f.memberNow(ctx, f.bystander())
 	unasked.Pending = offered
-	return []statement.Member{unasked, f.memberNow(ctx, member)}
+	return []statement.Member{unasked, f.memberNow(ctx, f.member())}
 }
 
 // memberNow joins what the recorder saw with how the pod is now: an event of it may still be on its way.

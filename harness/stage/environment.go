@@ -42,7 +42,7 @@ func (s *Stage) operator(ctx context.Context, client *adapter.Client) (statement
 	return statement.Operator{
 		Name:     "reference",
 		Image:    pods.Items[0].Status.ContainerStatuses[0].ImageID,
-		Adoption: features.Adoption(),
+		Adoption: client.Adoption(features),
 		Features: features.Names(),
 	}, nil
 }

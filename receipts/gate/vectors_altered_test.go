@@ -110,11 +110,25 @@ func alteredVectors(t testing.TB) []vector {
 	receiptstest.At(&r, statement.Candidate).World.FormatMarker, receiptstest.At(&r, statement.Candidate).World.Damaged = "3578", 1
 	receiptstest.At(&r, statement.Candidate).Joins[0].HTTP = "body"
 	r.Fault = &statement.Fault{Class: statement.FaultHarness, Step: "step", Message: "message"}
+	vectors := alterEach(t, r, "")
+
+	// Members that came later are altered in a receipt of their own, so that the earlier vectors stay as they are.
+	backup := *r.Backup
+	backup.Origin = &statement.Origin{Server: "survival", Backup: "nightly", Snapshot: r.Backup.Snapshot}
+	r.Backup = &backup
+	return append(vectors, alterEach(t, r, "predicate.backup.origin.")...)
+}
+
+// alterEach changes every field of a receipt below a path.
+func alterEach(t testing.TB, r statement.Receipt, below string) []vector {
 	raw := receiptstest.SignedReceipt(t, r, signer())
 	payload := receiptstest.TakeApart(t, raw).Payload
 
 	var vectors []vector
 	for _, leaf := range leaves(t, payload) {
+		if !strings.HasPrefix(leaf.path, below) {
+			continue
+		}
 		value := string(payload[leaf.start:leaf.end])
 		text := string(payload[:leaf.start]) + changed(t, value) + string(payload[leaf.end:])
 		v := newVector(t, "altered/"+leaf.path, "The field "+leaf.path+" of a signed receipt is altered.")

@@ -202,6 +202,15 @@ type Backup struct {
 	Snapshot string `json:"snapshot"`
 	Source   string `json:"source"`   // the fleet member
 	Revision string `json:"revision"` // image digest recorded with it
+	// Origin is where the fleet member's world came from, where that is an existing server.
+	Origin *Origin `json:"origin,omitempty"`
+}
+
+// Origin is the Backup of an existing server from which a fleet member was restored.
+type Origin struct {
+	Server   string `json:"server"`   // the existing server
+	Backup   string `json:"backup"`   // name of its Backup
+	Snapshot string `json:"snapshot"` // restic snapshot of the Backup
 }
 
 // Restore is one Restore object made for the clone, oldest first. The first seeds the clone.

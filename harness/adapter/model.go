@@ -1,0 +1,68 @@
+package adapter
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
+)
+
+// modelFields are what a clone copies of a server. Everything else is left out, networking above all: a clone of a
+// production server must not be published, wake up by itself, or be backed up by a schedule.
+var modelFields = []string{
+	"templateRef", "version", "env", "config", "probes", "resources", "storage", "stopGracePeriodSeconds",
+	"nodeSelector", "tolerations", "affinity", "mods",
+}
+
+// Model is a running server that clones copy.
+type Model struct {
+	Name     string
+	Template string // name of its GameTemplate
+	Image    string // what its pod runs, by digest
+	spec     map[string]any
+}
+
+// Model reads a running server. It only reads.
+func (c *Client) Model(ctx context.Context, server string) (*Model, error) {
+	object, err := c.get(ctx, servers, server)
+	if err != nil {
+		return nil, err
+	}
+	pod, err := c.Pod(ctx, server)
+	if err != nil {
+		return nil, err
+	}
+	if pod == nil {
+		return nil, fmt.Errorf("server %s has no pod: start it, so that it can be seen what it runs", server)
+	}
+	status := gameStatus(pod)
+	if status == nil || !statement.IsDigest(statement.ImageDigest(status.ImageID)) {
+		return nil, fmt.Errorf("server %s does not run an image from a registry, by digest", server)
+	}
+	model := &Model{Name: server, Template: text(object, "spec.templateRef.name"), Image: status.ImageID, spec: map[string]any{}}
+	whole, _, err := unstructured.NestedMap(object.Object, "spec")
+	if err != nil {
+		return nil, fmt.Errorf("server %s: %w", server, err)
+	}
+	for _, field := range modelFields {
+		if value, ok := whole[field]; ok {
+			model.spec[field] = value
+		}
+	}
+	// A clone is filled by a Restore, not by another source of data.
+	unstructured.RemoveNestedField(model.spec, "storage", "dataSource")
+	return model, nil
+}
+
+// specFor is the spec of a clone.
+func (m *Model) specFor(server Server) map[string]any {
+	spec := runtime.DeepCopyJSON(m.spec)
+	spec["suspend"] = server.Suspend
+	if server.StopGrace > 0 {
+		spec["stopGracePeriodSeconds"] = int64(server.StopGrace.Seconds())
+	}
+	return spec
+}
