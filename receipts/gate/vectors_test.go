@@ -139,7 +139,7 @@ func TestVectorFilesAreCurrent(t *testing.T) {
 			continue
 		}
 		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is not current: run go test ./receipts -run TestVectorFilesAreCurrent -update", path)
+			t.Errorf("%s is not current: run go test ./receipts/gate -run TestVectorFilesAreCurrent -update", path)
 		}
 	}
 	err := filepath.WalkDir(vectorDir, func(path string, entry fs.DirEntry, err error) error {
