@@ -1,52 +1,10 @@
-// Command witness is what the harness runs inside the cluster: it joins servers from there, and reads and marks
-// volumes. It knows nothing of Kubernetes, and prints JSON.
+// Command witness is the harness's program inside the cluster, as a binary of its own.
 package main
 
 import (
-	"context"
-	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
-	"github.com/spf13/cobra"
-
-	"github.com/GameplanePanel/rehearsal/harness/join/joincmd"
-	"github.com/GameplanePanel/rehearsal/harness/save/tree/treecmd"
+	"github.com/GameplanePanel/rehearsal/harness/witness"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	err := newRoot().ExecuteContext(ctx)
-	code, print := joincmd.AsExit(err)
-	if print {
-		fmt.Fprintf(os.Stderr, "witness: %v\n", err)
-	}
-	stop()
-	os.Exit(code)
-}
-
-func newRoot() *cobra.Command {
-	root := &cobra.Command{
-		Use:           "witness",
-		Short:         "See what servers and volumes hold, from inside the cluster",
-		SilenceUsage:  true,
-		SilenceErrors: true,
-	}
-	root.AddCommand(joincmd.New(), treecmd.New(), newObserveCommand(), newMarkCommand(), newHoldCommand())
-	return root
-}
-
-// newHoldCommand keeps a pod up, so that commands can be run in it.
-func newHoldCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "hold",
-		Short: "Wait for SIGTERM",
-		Args:  cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			<-command.Context().Done()
-			return nil
-		},
-	}
-}
+func main() { os.Exit(witness.Main()) }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"maps"
 	"time"
 
 	"golang.org/x/crypto/bcrypt"
@@ -28,53 +29,54 @@ const (
 	wait = 2 * time.Minute
 )
 
-// Deploy starts a rest-server from the image, which is a reference by digest, and returns once it takes connections. The
-// namespace gets a Secret adapter.DefaultRepository with the repository's address, a new login in it ("repo"), and the
-// repository's new password ("password"). Everything carries the namespace's own run label.
-func Deploy(ctx context.Context, config *rest.Config, namespace, image string) error {
+// Options say where a repository is served, and by what.
+type Options struct {
+	Namespace string
+	Prefix    string            // before the name of everything that is made
+	Image     string            // of the witness, by digest
+	Labels    map[string]string // put on everything that is made
+}
+
+// Deploy starts the server and returns once it takes connections. It makes the Secret Prefix + adapter.DefaultRepository
+// with the repository's address, a new login in it ("repo"), and the repository's new password ("password").
+func Deploy(ctx context.Context, config *rest.Config, options Options) error {
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return fmt.Errorf("repository: %w", err)
 	}
-	if err := deploy(ctx, client, namespace, image); err != nil {
-		return fmt.Errorf("repository in namespace %s: %w", namespace, err)
+	if err := deploy(ctx, client, options); err != nil {
+		return fmt.Errorf("repository in namespace %s: %w", options.Namespace, err)
 	}
 	return nil
 }
 
-func deploy(ctx context.Context, client kubernetes.Interface, namespace, image string) error {
-	home, err := client.CoreV1().Namespaces().Get(ctx, namespace, metav1.GetOptions{})
-	if err != nil {
-		return err
-	}
-	meta := metav1.ObjectMeta{Name: name, Namespace: namespace, Labels: map[string]string{
-		"app.kubernetes.io/name": name,
-		adapter.RunLabel:         home.Labels[adapter.RunLabel],
-	}}
+func deploy(ctx context.Context, client kubernetes.Interface, o Options) error {
+	meta := metav1.ObjectMeta{Name: o.Prefix + name, Namespace: o.Namespace, Labels: selector(o.Prefix + name)}
+	maps.Copy(meta.Labels, o.Labels)
 	login := rand.Text()
 	hashes, err := htpasswd(login)
 	if err != nil {
 		return err
 	}
 	options := metav1.CreateOptions{}
-	for _, secret := range []*corev1.Secret{repository(meta, login), {ObjectMeta: meta, Data: hashes}} {
-		if _, err := client.CoreV1().Secrets(namespace).Create(ctx, secret, options); err != nil {
+	for _, secret := range []*corev1.Secret{repository(meta, o.Prefix, login), {ObjectMeta: meta, Data: hashes}} {
+		if _, err := client.CoreV1().Secrets(o.Namespace).Create(ctx, secret, options); err != nil {
 			return err
 		}
 	}
-	if _, err := client.CoreV1().Services(namespace).Create(ctx, service(meta), options); err != nil {
+	if _, err := client.CoreV1().Services(o.Namespace).Create(ctx, service(meta), options); err != nil {
 		return err
 	}
-	if _, err := client.AppsV1().Deployments(namespace).Create(ctx, deployment(meta, image), options); err != nil {
+	if _, err := client.AppsV1().Deployments(o.Namespace).Create(ctx, deployment(meta, o.Image), options); err != nil {
 		return err
 	}
 	return serves(ctx, client, meta)
 }
 
 // repository is what backups and restores need to know. restic leaves the login out of what it prints.
-func repository(meta metav1.ObjectMeta, login string) *corev1.Secret {
-	repo := fmt.Sprintf("rest:http://%s:%s@%s.%s.svc:%d/", user, login, name, meta.Namespace, port)
-	meta.Name = adapter.DefaultRepository
+func repository(meta metav1.ObjectMeta, prefix, login string) *corev1.Secret {
+	repo := fmt.Sprintf("rest:http://%s:%s@%s.%s.svc:%d/", user, login, meta.Name, meta.Namespace, port)
+	meta.Name = prefix + adapter.DefaultRepository
 	return &corev1.Secret{
 		ObjectMeta: meta,
 		Data:       map[string][]byte{"repo": []byte(repo), "password": []byte(rand.Text())},

@@ -17,13 +17,15 @@ const (
 	loginPath    = "/login"
 )
 
-func selector() map[string]string { return map[string]string{"app.kubernetes.io/name": name} }
+func selector(name string) map[string]string {
+	return map[string]string{"app.kubernetes.io/name": name}
+}
 
 func service(meta metav1.ObjectMeta) *corev1.Service {
 	return &corev1.Service{
 		ObjectMeta: meta,
 		Spec: corev1.ServiceSpec{
-			Selector: selector(),
+			Selector: selector(meta.Name),
 			Ports:    []corev1.ServicePort{{Name: "http", Port: port, TargetPort: intstr.FromInt32(port)}},
 		},
 	}
@@ -41,16 +43,16 @@ func deployment(meta metav1.ObjectMeta, image string) *appsv1.Deployment {
 			Replicas: ptr.To(int32(1)),
 			// A second server would start with an empty volume: never two at once.
 			Strategy: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType},
-			Selector: &metav1.LabelSelector{MatchLabels: selector()},
+			Selector: &metav1.LabelSelector{MatchLabels: selector(meta.Name)},
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: meta.Labels},
-				Spec:       pod(image),
+				Spec:       pod(meta.Name, image),
 			},
 		},
 	}
 }
 
-func pod(image string) corev1.PodSpec {
+func pod(name, image string) corev1.PodSpec {
 	return corev1.PodSpec{
 		AutomountServiceAccountToken:  ptr.To(false),
 		EnableServiceLinks:            ptr.To(false),
@@ -71,8 +73,8 @@ func pod(image string) corev1.PodSpec {
 			Image:           image,
 			ImagePullPolicy: corev1.PullIfNotPresent,
 			Args: []string{
-				"--path", "/repository/restic", "--listen", ":" + strconv.Itoa(port),
-				"--htpasswd-file", loginPath + "/" + htpasswdFile, "--append-only",
+				"repository", "--path", "/repository/restic", "--listen", ":" + strconv.Itoa(port),
+				"--htpasswd-file", loginPath + "/" + htpasswdFile,
 			},
 			Ports: []corev1.ContainerPort{{Name: "http", ContainerPort: port}},
 			VolumeMounts: []corev1.VolumeMount{

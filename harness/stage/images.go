@@ -18,11 +18,10 @@ const module = "github.com/GameplanePanel/rehearsal"
 
 // Programs that the suite runs in the cluster beside the games, by repository.
 const (
-	witnessRepo    = "witness"
-	operatorRepo   = "operator"
-	resticRepo     = "restic"
-	restServerRepo = "rest-server"
-	gameRepo       = "game"
+	witnessRepo  = "witness"
+	operatorRepo = "operator"
+	resticRepo   = "restic"
+	gameRepo     = "game"
 )
 
 // images holds the reference by digest of everything that runs in the cluster.
@@ -48,10 +47,9 @@ func build(ctx context.Context, arch string, wanted []games.Game) (built, error)
 	out := built{programs: map[string]v1.Image{}, games: map[games.Game]v1.Image{}}
 	// One compiler at a time: each uses every core by itself, and they share what they have in common.
 	for repo, program := range map[string]ociimage.Program{
-		witnessRepo:    {Dir: dir, Package: "./cmd/witness"},
-		operatorRepo:   {Dir: dir, Package: "./fixtures/operator"},
-		resticRepo:     {Dir: tools, Package: "github.com/restic/restic/cmd/restic"},
-		restServerRepo: {Dir: tools, Package: "github.com/restic/rest-server/cmd/rest-server"},
+		witnessRepo:  {Dir: dir, Package: "./cmd/witness"},
+		operatorRepo: {Dir: dir, Package: "./fixtures/operator"},
+		resticRepo:   {Dir: tools, Package: "github.com/restic/restic/cmd/restic"},
 	} {
 		program.Arch = arch
 		if out.programs[repo], err = ociimage.Build(ctx, program); err != nil {

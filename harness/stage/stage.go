@@ -121,7 +121,7 @@ func (s *Stage) Fleet(ctx context.Context, namespace string) (*rehearse.Fleet, e
 	if err != nil {
 		return nil, fmt.Errorf("create namespace: %w", err)
 	}
-	if err := backup.Deploy(ctx, s.cluster.REST(), namespace, s.images.programs[restServerRepo]); err != nil {
+	if err := backup.Deploy(ctx, s.cluster.REST(), backup.Options{Namespace: namespace, Image: s.images.programs[witnessRepo], Labels: labels}); err != nil {
 		return nil, err
 	}
 	operator, err := adapter.New(s.cluster.REST(), namespace, adapter.Settings{})

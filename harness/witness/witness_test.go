@@ -1,4 +1,4 @@
-package main
+package witness
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 const worlds = "../../fixtures/worlds"
 
 func run(ctx context.Context, args ...string) (string, error) {
-	root := newRoot()
+	root := New()
 	var stdout bytes.Buffer
 	root.SetOut(&stdout)
 	root.SetErr(&stdout)
