@@ -92,7 +92,7 @@ func playBroken(t *testing.T, fleet *rehearse.Fleet, c Case) statement.Receipt {
 	if err != nil {
 		t.Fatal(err)
 	}
-	played, err := Play(suiteContext, fleet, run)
+	played, err := fleet.Play(suiteContext, run, 1)
 	if err := errors.Join(err, run.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package scenarios
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
 	"github.com/GameplanePanel/rehearsal/harness/stage"
@@ -20,19 +19,6 @@ func Begin(on *stage.Stage, cases []Case, config rehearse.RunConfig) (*rehearse.
 	return rehearse.NewRun(config)
 }
 
-// Play rehearses the cases of a run side by side, each on a clone of its own. It returns the receipts in the order of
-// the cases. An error says that evidence could not be written; what became of a case is in its receipt.
-func Play(ctx context.Context, fleet *rehearse.Fleet, run *rehearse.Run) ([]statement.Receipt, error) {
-	played := make([]statement.Receipt, len(run.Updates))
-	failures := make([]error, len(run.Updates))
-	var group sync.WaitGroup
-	for i, update := range run.Updates {
-		group.Go(func() { played[i], failures[i] = fleet.Rehearse(ctx, run, update) })
-	}
-	group.Wait()
-	return played, errors.Join(failures...)
-}
-
 // Qualify starts a fleet in a namespace of the stage, rehearses the cases next to it, and writes the manifest, whatever
 // happens.
 func Qualify(ctx context.Context, on *stage.Stage, namespace string, cases []Case, config rehearse.RunConfig) ([]statement.Receipt, error) {
@@ -44,6 +30,6 @@ func Qualify(ctx context.Context, on *stage.Stage, namespace string, cases []Cas
 	if err != nil {
 		return nil, errors.Join(err, run.Close())
 	}
-	played, err := Play(ctx, fleet, run)
+	played, err := fleet.Play(ctx, run, len(cases))
 	return played, errors.Join(err, run.Close())
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -65,7 +66,9 @@ func (c *Client) create(ctx context.Context, resource schema.GroupVersionResourc
 	object := &unstructured.Unstructured{Object: map[string]any{"spec": spec}}
 	object.SetGroupVersionKind(resource.GroupVersion().WithKind(kind))
 	object.SetName(name)
-	object.SetLabels(map[string]string{RunLabel: c.settings.Run})
+	labels := map[string]string{RunLabel: c.settings.Run}
+	maps.Copy(labels, c.settings.Labels)
+	object.SetLabels(labels)
 	created, err := c.of(resource).Create(ctx, object, metav1.CreateOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("create %s %s: %w", kind, name, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -22,6 +23,9 @@ type Model struct {
 	Name     string
 	Template string // name of its GameTemplate
 	Image    string // what its pod runs, by digest
+	Data     string // where its primary claim is mounted in the game's container
+	Claims   int    // how many claims it has
+	Pod      *corev1.Pod
 	spec     map[string]any
 }
 
@@ -42,7 +46,13 @@ func (c *Client) Model(ctx context.Context, server string) (*Model, error) {
 	if status == nil || !statement.IsDigest(statement.ImageDigest(status.ImageID)) {
 		return nil, fmt.Errorf("server %s does not run an image from a registry, by digest", server)
 	}
-	model := &Model{Name: server, Template: text(object, "spec.templateRef.name"), Image: status.ImageID, spec: map[string]any{}}
+	model := &Model{
+		Name: server, Template: text(object, "spec.templateRef.name"), Image: status.ImageID,
+		Data: mountOf(pod, server+"-data"), Claims: claimsIn(pod), Pod: pod, spec: map[string]any{},
+	}
+	if model.Data == "" {
+		return nil, fmt.Errorf("server %s does not mount its claim %s-data", server, server)
+	}
 	whole, _, err := unstructured.NestedMap(object.Object, "spec")
 	if err != nil {
 		return nil, fmt.Errorf("server %s: %w", server, err)
@@ -65,4 +75,35 @@ func (m *Model) specFor(server Server) map[string]any {
 		spec["stopGracePeriodSeconds"] = int64(server.StopGrace.Seconds())
 	}
 	return spec
+}
+
+// mountOf is where the game's container mounts a claim, "" where it does not.
+func mountOf(pod *corev1.Pod, claim string) string {
+	volume := ""
+	for _, v := range pod.Spec.Volumes {
+		if v.PersistentVolumeClaim != nil && v.PersistentVolumeClaim.ClaimName == claim {
+			volume = v.Name
+		}
+	}
+	for _, container := range pod.Spec.Containers {
+		if container.Name != GameContainer {
+			continue
+		}
+		for _, mount := range container.VolumeMounts {
+			if volume != "" && mount.Name == volume {
+				return mount.MountPath
+			}
+		}
+	}
+	return ""
+}
+
+func claimsIn(pod *corev1.Pod) int {
+	count := 0
+	for _, volume := range pod.Spec.Volumes {
+		if volume.PersistentVolumeClaim != nil {
+			count++
+		}
+	}
+	return count
 }

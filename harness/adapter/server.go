@@ -96,6 +96,24 @@ func storageOf(server Server) map[string]any {
 	return storage
 }
 
+// Delete removes a server, with everything that it owns, and returns once its pod is gone. A server that does not exist
+// is removed already.
+func (c *Client) Delete(ctx context.Context, server string) error {
+	background := metav1.DeletePropagationBackground
+	err := c.of(servers).Delete(ctx, server, metav1.DeleteOptions{PropagationPolicy: &background})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("delete server %s: %w", server, err)
+	}
+	look := func(ctx context.Context) (bool, string, error) {
+		pod, err := c.Pod(ctx, server)
+		if err != nil || pod == nil {
+			return pod == nil, "", err
+		}
+		return false, fmt.Sprintf("pod %s %s", pod.UID, pod.Status.Phase), nil
+	}
+	return c.await(ctx, "pod of server "+server+" to go", look, subject{pods, podName(server)})
+}
+
 // Suspend takes the server down and returns once its pod is gone.
 func (c *Client) Suspend(ctx context.Context, server string) error {
 	if err := c.patch(ctx, servers, server, map[string]any{"spec.suspend": true}); err != nil {

@@ -21,6 +21,8 @@ const DefaultRepository = "restic-repository"
 type Settings struct {
 	// Run is the value of RunLabel; the namespace where it is empty.
 	Run string
+	// Labels are on every object that a Client makes, next to RunLabel.
+	Labels map[string]string
 	// Repository is the Secret of the restic repository, with the keys "repo" and "password": DefaultRepository.
 	Repository string
 	// Pin adopts by the image of one server alone, also where the operator knows adoption on request: a revision is

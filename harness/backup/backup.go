@@ -35,6 +35,8 @@ type Options struct {
 	Prefix    string            // before the name of everything that is made
 	Image     string            // of the witness, by digest
 	Labels    map[string]string // put on everything that is made
+	// PullSecret is the Secret with which the cluster pulls the image; "" where it needs none.
+	PullSecret string
 }
 
 // Deploy starts the server and returns once it takes connections. It makes the Secret Prefix + adapter.DefaultRepository
@@ -67,7 +69,7 @@ func deploy(ctx context.Context, client kubernetes.Interface, o Options) error {
 	if _, err := client.CoreV1().Services(o.Namespace).Create(ctx, service(meta), options); err != nil {
 		return err
 	}
-	if _, err := client.AppsV1().Deployments(o.Namespace).Create(ctx, deployment(meta, o.Image), options); err != nil {
+	if _, err := client.AppsV1().Deployments(o.Namespace).Create(ctx, deployment(meta, o), options); err != nil {
 		return err
 	}
 	return serves(ctx, client, meta)

@@ -36,7 +36,7 @@ func service(meta metav1.ObjectMeta) *corev1.Service {
 //
 // It asks for a login and only takes data in: a candidate on the same network could else fill it, spoil it, or delete
 // the snapshot that is the way back.
-func deployment(meta metav1.ObjectMeta, image string) *appsv1.Deployment {
+func deployment(meta metav1.ObjectMeta, o Options) *appsv1.Deployment {
 	return &appsv1.Deployment{
 		ObjectMeta: meta,
 		Spec: appsv1.DeploymentSpec{
@@ -46,14 +46,19 @@ func deployment(meta metav1.ObjectMeta, image string) *appsv1.Deployment {
 			Selector: &metav1.LabelSelector{MatchLabels: selector(meta.Name)},
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: meta.Labels},
-				Spec:       pod(meta.Name, image),
+				Spec:       pod(meta.Name, o),
 			},
 		},
 	}
 }
 
-func pod(name, image string) corev1.PodSpec {
+func pod(name string, o Options) corev1.PodSpec {
+	var pullSecrets []corev1.LocalObjectReference
+	if o.PullSecret != "" {
+		pullSecrets = []corev1.LocalObjectReference{{Name: o.PullSecret}}
+	}
 	return corev1.PodSpec{
+		ImagePullSecrets:              pullSecrets,
 		AutomountServiceAccountToken:  ptr.To(false),
 		EnableServiceLinks:            ptr.To(false),
 		TerminationGracePeriodSeconds: ptr.To(int64(2)),
@@ -70,7 +75,7 @@ func pod(name, image string) corev1.PodSpec {
 		},
 		Containers: []corev1.Container{{
 			Name:            name,
-			Image:           image,
+			Image:           o.Image,
 			ImagePullPolicy: corev1.PullIfNotPresent,
 			Args: []string{
 				"repository", "--path", "/repository/restic", "--listen", ":" + strconv.Itoa(port),

@@ -44,6 +44,8 @@ type Witness struct {
 	Namespace string
 	Image     string            // by digest
 	Labels    map[string]string // put on every pod
+	// PullSecret is the Secret with which the cluster pulls the image; "" where it needs none.
+	PullSecret string
 }
 
 // podFor returns a pod that may do nothing but run the witness with args and read the given claims.
@@ -84,6 +86,9 @@ func (w *Witness) podFor(name string, args []string, mounts map[string]string, r
 		container.VolumeMounts = append(container.VolumeMounts, corev1.VolumeMount{Name: volume, MountPath: path, ReadOnly: readOnly})
 	}
 	spec.Containers = []corev1.Container{container}
+	if w.PullSecret != "" {
+		spec.ImagePullSecrets = []corev1.LocalObjectReference{{Name: w.PullSecret}}
+	}
 	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: w.Namespace, Labels: w.Labels}, Spec: spec}
 }
 

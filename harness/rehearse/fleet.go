@@ -54,6 +54,7 @@ type FleetConfig struct {
 	Source *Source
 	Prefix string // before the name of everything that is made
 	Port   int    // of the game; 25565 where it is zero
+	Keep   bool   // keep the clones of a Source's server for a look; they are deleted after their rehearsal otherwise
 	Limits Limits
 	Log    *slog.Logger // gets the progress; nil means none
 }
@@ -109,6 +110,9 @@ func NewFleet(ctx context.Context, config FleetConfig) (*Fleet, error) {
 	}
 	return f, nil
 }
+
+// Environment is where the fleet is, as receipts record it.
+func (f *Fleet) Environment() statement.Environment { return f.config.Environment }
 
 func (f *Fleet) installBaseline(ctx context.Context) error {
 	if f.config.Source == nil {

@@ -18,11 +18,13 @@ import (
 type Update struct {
 	Scenario  string // a scenario that receipts.Evaluate knows
 	Candidate Image
+	// Suffix tells clones of one scenario apart, where a fleet plays it more than once.
+	Suffix string
 }
 
 // Clone returns the name of the clone on which the update is played.
 func (u Update) Clone() string {
-	return "clone-" + strings.NewReplacer("/", "-", ".", "-").Replace(u.Scenario)
+	return "clone-" + u.Suffix + strings.NewReplacer("/", "-", ".", "-").Replace(u.Scenario)
 }
 
 // rehearsal plays one update on one clone. Its steps fill the receipt as they go, so that what was seen is kept

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
 	"github.com/GameplanePanel/rehearsal/harness/evidence"
 	"github.com/GameplanePanel/rehearsal/receipts/evaluation"
@@ -59,7 +61,34 @@ func (f *Fleet) Rehearse(ctx context.Context, run *Run, update Update) (statemen
 	if err != nil {
 		return *r.receipt, err
 	}
-	return *r.receipt, r.admitCandidate(digest)
+	return *r.receipt, errors.Join(r.admitCandidate(digest), r.remove(ctx))
+}
+
+// remove deletes the clone where the cluster is not ours: the next one needs its room.
+func (r *rehearsal) remove(ctx context.Context) error {
+	if r.fleet.config.Source == nil || r.fleet.config.Keep {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.fleet.config.Limits.Start)
+	defer cancel()
+	return r.operator().Delete(ctx, r.clone)
+}
+
+// Play rehearses every update of a run, at most parallel of them at the same time, and returns the receipts in their order.
+// An error says that evidence could not be written; what became of an update is in its receipt.
+func (f *Fleet) Play(ctx context.Context, run *Run, parallel int) ([]statement.Receipt, error) {
+	played := make([]statement.Receipt, len(run.Updates))
+	failures := make([]error, len(run.Updates))
+	var group errgroup.Group
+	group.SetLimit(parallel)
+	for i, update := range run.Updates {
+		group.Go(func() error {
+			played[i], failures[i] = f.Rehearse(ctx, run, update)
+			return nil
+		})
+	}
+	_ = group.Wait() // every failure is in its place
+	return played, errors.Join(failures...)
 }
 
 // complete installs the candidate and plays the course.
