@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -17,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
+	"github.com/GameplanePanel/rehearsal/harness/witness"
 )
 
 // Exit codes that scripts may rely on. Verbs with codes of their own (gate, probe) name them in their help.
@@ -35,6 +37,10 @@ func (e exitError) Error() string { return e.err.Error() }
 func (e exitError) Unwrap() error { return e.err }
 
 func main() {
+	// In the cluster the same program is the witness: its image is made of the program that runs here.
+	if filepath.Base(os.Args[0]) == witness.Name {
+		os.Exit(witness.Main())
+	}
 	os.Exit(execute(os.Args[1:]))
 }
 

@@ -37,10 +37,13 @@ type images struct {
 }
 
 // prepareImages makes the harness's images of the running program, pushes them, and resolves every tag once.
-func (s *Site) prepareImages(ctx context.Context, model *adapter.Model, mountPath string) (images, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return images{}, err
+func (s *Site) prepareImages(ctx context.Context, program string, model *adapter.Model) (images, error) {
+	if program == "" {
+		running, err := os.Executable()
+		if err != nil {
+			return images{}, err
+		}
+		program = running
 	}
 	var out images
 	witnessImage, err := ociimage.FromExecutable(ociimage.Executable{Path: program, Name: witness.Name})
@@ -50,7 +53,7 @@ func (s *Site) prepareImages(ctx context.Context, model *adapter.Model, mountPat
 	if out.witness, err = s.push(ctx, witnessRepo, witnessImage); err != nil {
 		return images{}, err
 	}
-	marker := mountPath + "/" + save.MarkerFile
+	marker := model.Data + "/" + save.MarkerFile
 	httpOnly, err := ociimage.FromExecutable(ociimage.Executable{
 		Path: program, Name: witness.Name,
 		Entrypoint: []string{"/usr/local/bin/" + witness.Name, "http-only", "--listen", fmt.Sprintf(":%d", s.containerPort()), "--marker", marker},

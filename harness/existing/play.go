@@ -21,7 +21,8 @@ type Options struct {
 	Dir       string // made for the run
 	Challenge string // the gate's nonce, "" where it gave none
 	Signer    crypto.Signer
-	Keep      bool // leave everything in the cluster for a look
+	Keep      bool   // leave everything in the cluster for a look
+	Program   string // the rehearsal command, of which the witness's image is made; the running program where it is ""
 }
 
 // Played is what came of one candidate.
@@ -49,7 +50,7 @@ func (s *Site) Play(ctx context.Context, o Options) (played []Played, err error)
 		return nil, err
 	}
 	s.log.Info("making and pushing the harness's images", "registry", s.config.Images.Registry)
-	images, err := s.prepareImages(ctx, model, model.Data)
+	images, err := s.prepareImages(ctx, o.Program, model)
 	if err != nil {
 		return nil, err
 	}
