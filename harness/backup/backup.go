@@ -1,6 +1,6 @@
-// Package backup puts a restic repository into a namespace: a rest-server on a volume that goes with its pod, and the
-// Secret by which backups and restores find it. The repository is reached from inside the cluster alone, and lives no
-// longer than the namespace.
+// Package backup puts a restic repository into a namespace: a rest-server whose volume lives as long as its pod, and
+// the Secret that backups and restores read. Only the cluster can connect to the repository, and it is deleted with the
+// namespace.
 package backup
 
 import (
@@ -24,13 +24,13 @@ const (
 	port = 8000
 	user = "restic"
 
-	// wait bounds the start of the server; pulling its image takes most of it.
+	// wait bounds the server's start; most of it goes into pulling the image.
 	wait = 2 * time.Minute
 )
 
-// Deploy starts a rest-server from the image, which is a reference by digest, and returns once it takes connections. The
-// namespace gets a Secret adapter.DefaultRepository with the repository's address, a new login in it ("repo"), and the
-// repository's new password ("password"). Everything carries the namespace's own run label.
+// Deploy starts a rest-server from the image, a reference by digest, and returns once it accepts connections. It
+// creates the Secret adapter.DefaultRepository: "repo" is the repository's address with a new login, "password" is the
+// repository's new password. Every object has the namespace's run label.
 func Deploy(ctx context.Context, config *rest.Config, namespace, image string) error {
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
@@ -71,7 +71,7 @@ func deploy(ctx context.Context, client kubernetes.Interface, namespace, image s
 	return serves(ctx, client, meta)
 }
 
-// repository is what backups and restores need to know. restic leaves the login out of what it prints.
+// repository returns the Secret that backups and restores read. restic does not print the login.
 func repository(meta metav1.ObjectMeta, login string) *corev1.Secret {
 	repo := fmt.Sprintf("rest:http://%s:%s@%s.%s.svc:%d/", user, login, name, meta.Namespace, port)
 	meta.Name = adapter.DefaultRepository
@@ -81,7 +81,7 @@ func repository(meta metav1.ObjectMeta, login string) *corev1.Secret {
 	}
 }
 
-// htpasswd is what the server needs to know. The login is random, so that a costly hash would keep nobody out.
+// htpasswd returns the server's login file. The login is random, so a costly hash would add nothing.
 func htpasswd(login string) (map[string][]byte, error) {
 	hash, err := bcrypt.GenerateFromPassword([]byte(login), bcrypt.MinCost)
 	if err != nil {
@@ -90,7 +90,7 @@ func htpasswd(login string) (map[string][]byte, error) {
 	return map[string][]byte{htpasswdFile: fmt.Appendf(nil, "%s:%s\n", user, hash)}, nil
 }
 
-// serves waits until the Deployment's pod is ready.
+// serves waits until the Deployment is available.
 func serves(ctx context.Context, client kubernetes.Interface, meta metav1.ObjectMeta) error {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()

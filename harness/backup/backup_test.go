@@ -17,7 +17,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
 )
 
-// cluster returns an API server whose Deployments get to the status as soon as they are made.
+// cluster returns an API server that gives new Deployments this status.
 func cluster(t *testing.T, status appsv1.DeploymentStatus) *fake.Clientset {
 	t.Helper()
 	client := fake.NewClientset(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
@@ -91,6 +91,6 @@ func TestDeploySaysWhatItSaw(t *testing.T) {
 func TestDeployNeedsTheNamespace(t *testing.T) {
 	t.Parallel()
 	if err := deploy(t.Context(), fake.NewClientset(), "games", "rest-server@sha256:a"); err == nil {
-		t.Error("deployed into a namespace that is not there")
+		t.Error("Deploy succeeded without the namespace")
 	}
 }
