@@ -210,8 +210,8 @@ func (f *Fleet) server(name string) adapter.Server {
 	}
 }
 
-func (f *Fleet) visit(server string) evidence.Visit {
-	return evidence.Visit{
+func (f *Fleet) visit(server string) evidence.Session {
+	return evidence.Session{
 		Address:  fmt.Sprintf("%s.%s.svc:%d", server, f.stand.Witness.Namespace, gamePort),
 		Hold:     f.stand.Limits.Hold,
 		Deadline: f.stand.Limits.Join,
