@@ -1,5 +1,5 @@
-// Command witness is what the harness runs inside the cluster: it joins servers from there, and reads and marks
-// volumes. It knows nothing of Kubernetes, and prints JSON.
+// Command witness is the harness's program inside the cluster: it joins servers, and reads and marks volumes. It knows
+// nothing of Kubernetes, and prints JSON.
 package main
 
 import (
@@ -30,7 +30,7 @@ func main() {
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "witness",
-		Short:         "See what servers and volumes hold, from inside the cluster",
+		Short:         "Observe servers and volumes from inside the cluster",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
@@ -38,7 +38,7 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// newHoldCommand keeps a pod up, so that commands can be run in it.
+// newHoldCommand keeps a pod running, so that the harness can run commands in it.
 func newHoldCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "hold",
