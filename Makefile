@@ -1,14 +1,14 @@
-# Two targets do all that is needed on a fresh machine: qualify (the main job) and test (everything that must pass).
+# Two targets do everything on a fresh machine: qualify (the main job) and test (everything that must pass).
 
 GO      ?= go
 OUT     ?= out
 # Packages whose tests create a cluster. They run one after another: two clusters at once starve each other.
 CLUSTER := ./harness/cluster ./scenarios
-# Packages whose tests ask this machine (its engine, its processes, its scripts), which Go's test cache does not see change.
+# Packages whose tests depend on this machine (its engine, processes and scripts), whose changes Go's test cache does not see.
 MACHINE := ./harness/docker ./harness/nodeimage ./scripts
 JUNIT    = $(GO) tool gotestsum --format testname --junitfile $(OUT)/junit-$(1).xml --
-# A module of its own, so that what it checks against is no dependency of ours. gotestsum is a tool of this module and
-# has no -C: it reads what go test prints there.
+# A separate module, so that its dependencies are not ours. gotestsum is a tool of this module and has no -C: it reads
+# the output of go test.
 INTEROP  = $(GO) tool gotestsum --format testname --junitfile $(OUT)/junit-interop.xml --raw-command -- $(GO) -C receipts/interop test -json -race ./...
 
 .PHONY: help
@@ -16,7 +16,7 @@ help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: qualify
-qualify: setup build ## Play the four scenarios in a cluster of their own and decide on the receipts.
+qualify: setup build ## Play the four scenarios in a separate cluster and decide on the receipts.
 	$(OUT)/rehearsal run --out $(OUT)/receipts
 
 .PHONY: test
@@ -37,7 +37,7 @@ lint: ## Check format, vet and staticcheck.
 	$(GO) tool staticcheck ./...
 
 .PHONY: tools
-tools: ## Install what the tests need beside Go, where it is missing: a C compiler for -race, and jq.
+tools: ## Install what the tests need in addition to Go: a C compiler for -race, and jq.
 	@command -v cc >/dev/null || scripts/packages gcc libc6-dev
 	@command -v jq >/dev/null || scripts/packages jq
 
@@ -46,10 +46,10 @@ build: ## Build the rehearsal command.
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(OUT)/rehearsal ./cmd/rehearsal
 
 .PHONY: setup
-setup: ## Make sure that a Docker engine answers and a node image is there.
+setup: ## Make sure that a Docker engine answers and has a node image.
 	scripts/setup
 
 .PHONY: clean
-clean: build ## Remove what killed runs have left and everything in out/ but the receipts.
+clean: build ## Remove the remains of killed runs, and everything in out/ except the receipts.
 	$(OUT)/rehearsal cleanup
 	find $(OUT) -mindepth 1 -maxdepth 1 ! -name receipts -exec rm -rf {} +

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// machine is a place for scripts/engine to run in: docker is a script there, and
-// what else it runs comes from bin first.
+// machine is an environment for scripts/engine: docker is a script, and programs in
+// bin take precedence.
 type machine struct{ dir, bin string }
 
 func newMachine(t *testing.T, docker string) machine {
@@ -22,7 +22,7 @@ func newMachine(t *testing.T, docker string) machine {
 	dir := t.TempDir()
 	m := machine{dir: dir, bin: filepath.Join(dir, "bin")}
 	writeScript(t, filepath.Join(m.bin, "docker"), docker)
-	// Neither of them may be reached.
+	// The test fails if one of these two runs.
 	writeScript(t, filepath.Join(m.bin, "apt-get"), "touch "+filepath.Join(dir, "installed"))
 	writeScript(t, filepath.Join(m.bin, "setsid"), "touch "+filepath.Join(dir, "launched"))
 	return m
@@ -48,12 +48,12 @@ func (m machine) untouched(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{"installed", "launched"} {
 		if _, err := os.Stat(filepath.Join(m.dir, name)); err == nil {
-			t.Errorf("something was %s", name)
+			t.Errorf("the script %s something", name)
 		}
 	}
 }
 
-// runDockerd runs a process of that name, which is all that is looked at.
+// runDockerd runs a process named dockerd: the script looks only at the name.
 func runDockerd(t *testing.T) {
 	t.Helper()
 	sleep, err := exec.LookPath("sleep")
@@ -74,7 +74,7 @@ func runDockerd(t *testing.T) {
 	})
 }
 
-// slow is a docker command whose engine answers only the fourth question.
+// slow is a docker command whose engine answers only the fourth call.
 func slow(dir string) string {
 	count := filepath.Join(dir, "count")
 	return "echo x >>" + count + "; [ $(wc -l <" + count + ") -ge 4 ]"
@@ -108,7 +108,7 @@ func TestEngineRefusesTheUser(t *testing.T) {
 	m.untouched(t)
 }
 
-// TestGateStopsItsOwnEngineOnly runs .ci/run with scripts that note how they are called.
+// TestGateStopsItsOwnEngineOnly runs .ci/run with scripts that record their calls.
 func TestGateStopsItsOwnEngineOnly(t *testing.T) {
 	gate, err := os.ReadFile("../.ci/run")
 	if err != nil {
@@ -125,7 +125,7 @@ func TestGateStopsItsOwnEngineOnly(t *testing.T) {
 		writeScript(t, filepath.Join(dir, "bin", "make"), "echo make $1 >>"+calls+"; exit 7")
 		command := exec.Command(filepath.Join(dir, ".ci", "run"))
 		command.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
-		printed, _ := command.CombinedOutput() // its code is looked at below
+		printed, _ := command.CombinedOutput() // the exit code is checked below
 		if code := command.ProcessState.ExitCode(); code != 7 {
 			t.Errorf("status %s: exit code %d, want that of make: %s", status, code, printed)
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// makeIn runs make, with the project's Makefile and a go command that does nothing,
-// in a directory that is no git checkout.
+// makeIn runs make with the project's Makefile and a go command that does nothing, in
+// a directory without git.
 func makeIn(t *testing.T, dir string, args ...string) (string, error) {
 	t.Helper()
 	makefile, err := filepath.Abs("../Makefile")
@@ -22,7 +22,7 @@ func makeIn(t *testing.T, dir string, args ...string) (string, error) {
 	}
 	command := exec.Command("make", append([]string{"-f", makefile, "GO=true", "OUT=out"}, args...)...)
 	command.Dir = dir
-	// This test may itself run below make.
+	// This test may run below make.
 	command.Env = append(os.Environ(), "MAKEFLAGS=", "MFLAGS=", "MAKELEVEL=", "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
 	printed, err := command.CombinedOutput()
 	return string(printed), err
@@ -33,7 +33,7 @@ func TestLint(t *testing.T) {
 		{"formatted", "a/a.go", "package a\n", ""},
 		{"not formatted", "a/a.go", "package   a\n", "run gofmt -w on"},
 		{"gofmt fails", "a/a.go", "package\n", "expected 'IDENT'"},
-		{"what was built is not looked at", "out/a.go", "package\n", ""},
+		{"build output is ignored", "out/a.go", "package\n", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -52,7 +52,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// TestCachedResultsDoNotCount: what asks the machine is asked each time.
+// TestCachedResultsDoNotCount: tests that depend on the machine run every time.
 func TestCachedResultsDoNotCount(t *testing.T) {
 	printed, err := makeIn(t, t.TempDir(), "--dry-run", "test")
 	if err != nil {
@@ -62,11 +62,11 @@ func TestCachedResultsDoNotCount(t *testing.T) {
 		_, after, found := strings.Cut(printed, "junit-"+suite+".xml")
 		line, _, _ := strings.Cut(after, "\n")
 		if !found || !strings.Contains(line, "-count=1") {
-			t.Errorf("%s: results of earlier runs are taken: %s", suite, line)
+			t.Errorf("%s: the command uses cached results: %s", suite, line)
 		}
 	}
 	if !strings.Contains(printed, "-C receipts/interop test") {
-		t.Error("receipts/interop is tested by nothing")
+		t.Error("no target tests receipts/interop")
 	}
 }
 

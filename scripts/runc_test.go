@@ -1,6 +1,6 @@
 //go:build linux
 
-// Package scripts tests the set-up scripts; it has no code of its own.
+// Package scripts tests the set-up scripts; it has no other code.
 package scripts
 
 import (
@@ -25,10 +25,9 @@ type process struct {
 	Capabilities *capabilities `json:"capabilities,omitempty"`
 }
 
-// bounded runs the wrapper around a runc that does nothing. What the process may
-// grant is said by an awk in the place of the one that reads it from the kernel: to
-// give up a capability takes privileges, which no test needs. An empty set is the
-// process's own.
+// bounded runs the wrapper around a runc that does nothing. A fake awk reports set as
+// the process's capabilities, since dropping real ones needs privileges. If set is
+// empty, the wrapper reads the process's own.
 func bounded(t *testing.T, set string, args ...string) {
 	t.Helper()
 	if _, err := exec.LookPath("jq"); err != nil {
@@ -78,12 +77,12 @@ func readJSON(t *testing.T, path string, value any) {
 	}
 }
 
-// withoutChown is a bounding set as the kernel prints it: all but the first.
+// withoutChown is a bounding set in the kernel's format: all capabilities but the first.
 const withoutChown = "000001fffffffffe"
 
 func TestRuncBounded(t *testing.T) {
 	asked := process{
-		// Not a capability asked for, but a word of the program's.
+		// A word of the program that looks like a capability.
 		Args: []string{"grep", "CAP_CHOWN"},
 		Capabilities: &capabilities{
 			Bounding:  []string{"CAP_CHOWN", "CAP_KILL"},
@@ -133,8 +132,8 @@ func TestRuncBounded(t *testing.T) {
 	})
 }
 
-// TestRuncBoundedReadsTheKernel compares what the wrapper leaves of two capabilities
-// with what this process may grant.
+// TestRuncBoundedReadsTheKernel compares the wrapper's result for two capabilities
+// with the capabilities of this process.
 func TestRuncBoundedReadsTheKernel(t *testing.T) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestSetup runs scripts/setup with a go command and an engine that are scripts.
+// TestSetup runs scripts/setup with scripts instead of the go command and the engine.
 func TestSetup(t *testing.T) {
 	setup, err := os.ReadFile("setup")
 	if err != nil {
@@ -22,11 +22,11 @@ func TestSetup(t *testing.T) {
 		want                               string
 		installs                           bool
 	}{
-		{"an image is there", "", "echo rehearsal/node:offline", "exit 1", "1000", 0, "node image rehearsal/node:offline", false},
+		{"image exists", "", "echo rehearsal/node:offline", "exit 1", "1000", 0, "node image rehearsal/node:offline", false},
 		{"does not compile", "echo syntax error >&2; exit 1", "exit 1", "exit 1", "0", 1, "syntax error", false},
-		{"has to be built", "", "exit 1", "echo rehearsal/node:built", "0", 0, "node image rehearsal/node:built", true},
+		{"must be built", "", "exit 1", "echo rehearsal/node:built", "0", 0, "node image rehearsal/node:built", true},
 		{"cannot be built", "", "exit 1", "echo no space left >&2; exit 1", "0", 1, "no space left", true},
-		{"has to be built, not root", "", "exit 1", "echo built", "1000", 1, "needs root", false},
+		{"must be built, not root", "", "exit 1", "echo built", "1000", 1, "needs root", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -39,7 +39,7 @@ func TestSetup(t *testing.T) {
 			writeScript(t, filepath.Join(dir, "bin", "go"),
 				"if [ $1 = build ]; then "+test.goBuild+"\n:; elif [ \"$4\" = --no-build ]; then "+test.goFind+"; else "+test.goMake+"; fi")
 			writeScript(t, filepath.Join(dir, "bin", "id"), "echo "+test.uid)
-			// No debootstrap, whatever this machine has.
+			// No debootstrap, even if this machine has it.
 			for _, name := range []string{"bash", "dirname", "sh", "touch"} {
 				path, err := exec.LookPath(name)
 				if err != nil {
@@ -51,7 +51,7 @@ func TestSetup(t *testing.T) {
 			}
 			command := exec.Command(filepath.Join(dir, "scripts", "setup"))
 			command.Env = []string{"PATH=" + filepath.Join(dir, "bin")}
-			printed, _ := command.CombinedOutput() // its code is looked at below
+			printed, _ := command.CombinedOutput() // the exit code is checked below
 			if code := command.ProcessState.ExitCode(); code != test.code || !strings.Contains(string(printed), test.want) {
 				t.Errorf("exit code %d, want %d and %q:\n%s", code, test.code, test.want, printed)
 			}

@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Adopt asks one server to run a revision: on request where the operator knows that, else by pinning the image. It does
-// not wait: see AwaitRunning.
+// Adopt asks one server to run a revision: by a request where the operator supports one, otherwise by pinning the
+// image. It does not wait: see AwaitRunning.
 func (c *Client) Adopt(ctx context.Context, server string, revision Revision) error {
 	features, err := c.Features(ctx)
 	if err != nil {
@@ -47,8 +47,8 @@ func (c *Client) Pending(ctx context.Context, server string) (string, error) {
 	return text(object, c.settings.PendingField), nil
 }
 
-// AwaitPending waits until the server says that it was offered a revision, and returns whether it did: where the operator
-// does not tell, nothing was observed, at once and without an error.
+// AwaitPending waits until the server's status offers a revision, and returns whether it did. If the operator does not
+// report offers, AwaitPending returns false at once, without an error.
 func (c *Client) AwaitPending(ctx context.Context, server, revision string) (observed bool, err error) {
 	features, err := c.Features(ctx)
 	if err != nil || !features.Pending || c.settings.Pin {

@@ -8,13 +8,13 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/await"
 )
 
-// subject is an object whose changes a wait is about.
+// subject is an object that a wait watches.
 type subject struct {
 	resource schema.GroupVersionResource
 	name     string
 }
 
-// await looks until it is done, for as long as the context has time, or Settings.Timeout where it has no deadline.
+// await looks until look is done or the context ends. A context without a deadline gets Settings.Timeout.
 func (c *Client) await(ctx context.Context, what string, look await.Look, subjects ...subject) error {
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc

@@ -13,27 +13,27 @@ import (
 // Backup is a finished Backup.
 type Backup struct {
 	UID      string
-	Snapshot string // restic's id
-	Revision string // digest of the image that the server ran; "" where the operator does not record it
+	Snapshot string // restic's snapshot ID
+	Revision string // digest of the image that the server ran; "" if the operator does not record it
 }
 
 // Restore is a finished Restore.
 type Restore struct {
 	UID      string
-	Snapshot string // restic's id, the backup's
+	Snapshot string // restic's snapshot ID, from the backup
 }
 
-// FailedError is returned where the operator reports that a Backup or Restore failed.
+// FailedError says that the operator reported a Backup or Restore as failed.
 type FailedError struct {
 	Kind, Name string
-	Message    string // the operator's, at most 512 bytes, without values of the Secrets of server and repository
+	Message    string // the operator's, at most 512 bytes; Secret values of server and repository are redacted
 }
 
 func (e *FailedError) Error() string {
 	return fmt.Sprintf("%s %s failed: %s", e.Kind, e.Name, e.Message)
 }
 
-// Backup copies a server, with its save held still, and waits for the end.
+// Backup copies a server while its save is quiesced, and waits for the end.
 func (c *Client) Backup(ctx context.Context, name, server string) (Backup, error) {
 	object, err := c.copy(ctx, backups, "Backup", name, server, map[string]any{
 		"serverRef": map[string]any{"name": server},
@@ -45,7 +45,7 @@ func (c *Client) Backup(ctx context.Context, name, server string) (Backup, error
 	}
 	made := Backup{UID: string(object.GetUID()), Snapshot: text(object, "status.snapshotID")}
 	if made.Snapshot == "" {
-		return made, &FailedError{Kind: "Backup", Name: name, Message: "it ended without a snapshot id"}
+		return made, &FailedError{Kind: "Backup", Name: name, Message: "it succeeded without a snapshot ID: see the operator's log"}
 	}
 	if image := text(object, c.settings.BackupImageField); image != "" {
 		made.Revision = statement.ImageDigest(image)
@@ -53,8 +53,8 @@ func (c *Client) Backup(ctx context.Context, name, server string) (Backup, error
 	return made, nil
 }
 
-// Restore puts a backup back into a server and waits for the end. The operator starts the server after it, on whatever
-// revision the server asks for by then.
+// Restore puts a backup back into a server and waits for the end. The operator then starts the server on the revision
+// that the server asks for at that time.
 func (c *Client) Restore(ctx context.Context, name, backup, server string) (Restore, error) {
 	object, err := c.copy(ctx, restores, "Restore", name, server, map[string]any{
 		"backupRef": map[string]any{"name": backup},
@@ -66,7 +66,7 @@ func (c *Client) Restore(ctx context.Context, name, backup, server string) (Rest
 	return Restore{UID: string(object.GetUID()), Snapshot: text(object, "status.snapshotID")}, nil
 }
 
-// copy creates a Backup or Restore of a server and waits until the operator says how it ended.
+// copy creates a Backup or Restore of a server and waits until the operator reports its end.
 func (c *Client) copy(ctx context.Context, resource schema.GroupVersionResource, kind, name, server string, spec map[string]any) (*unstructured.Unstructured, error) {
 	created, err := c.create(ctx, resource, kind, name, spec)
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *Client) copy(ctx context.Context, resource schema.GroupVersionResource,
 			return false, "", err
 		}
 		if object.GetUID() != created.GetUID() {
-			return false, "", fmt.Errorf("it was replaced by another of UID %s", object.GetUID())
+			return false, "", fmt.Errorf("another object of the same name replaced it: UID %s", object.GetUID())
 		}
 		phase := text(object, "status.phase")
 		message, err := c.message(ctx, object, server)
@@ -94,7 +94,7 @@ func (c *Client) copy(ctx context.Context, resource schema.GroupVersionResource,
 	return object, c.await(ctx, kind+" "+name, look, subject{resource, name})
 }
 
-// message returns what the operator says of a Backup or Restore: restic's last words are in it.
+// message returns the status message of a Backup or Restore without Secret values: it may quote restic's output.
 func (c *Client) message(ctx context.Context, object *unstructured.Unstructured, server string) (string, error) {
 	message := text(object, "status.message")
 	if message == "" {

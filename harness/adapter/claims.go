@@ -20,10 +20,10 @@ type ClaimRef struct {
 	Role   string // receipts.Primary, receipts.Extra or receipts.Mods
 	Name   string
 	UID    string
-	Volume string // "" while it is bound to none
+	Volume string // "" while the claim is not bound
 }
 
-// Claims returns the server's claims: primary, extra, mods, in this order. It waits until the operator has made them.
+// Claims returns the server's claims in the order primary, extra, mods. It waits until the operator has created them.
 func (c *Client) Claims(ctx context.Context, server string) ([]ClaimRef, error) {
 	var refs []ClaimRef
 	look := func(ctx context.Context) (bool, string, error) {
@@ -44,7 +44,7 @@ func (c *Client) Claims(ctx context.Context, server string) ([]ClaimRef, error) 
 	return refs, err
 }
 
-// claimsOf picks those that the server owns: a name alone may be another server's.
+// claimsOf selects the claims that the server owns: a claim with a matching name may belong to another server.
 func claimsOf(server string, owner types.UID, list []corev1.PersistentVolumeClaim) []ClaimRef {
 	var refs []ClaimRef
 	for i := range list {

@@ -17,18 +17,19 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Client drives the operator in one namespace: a Restore can only name a Backup of its own. It is safe for concurrent use.
+// Client drives the operator in one namespace: a Restore can only name a Backup in the same namespace. It is safe for
+// concurrent use.
 type Client struct {
 	dynamic   dynamic.Interface
 	typed     kubernetes.Interface
 	namespace string
 	settings  Settings
-	patience  time.Duration // with a game that does not start, while another try may help
+	patience  time.Duration // how long a failed start may still be retried
 
-	installing sync.Mutex // a template holds one revision at a time on its way to the operator
+	installing sync.Mutex // one template change at a time: the operator may miss a revision that is overwritten
 }
 
-// New returns a client of the operator that serves the cluster. It does not speak to the cluster yet.
+// New returns a client of the operator that serves the cluster. It makes no request yet.
 func New(config *rest.Config, namespace string, settings Settings) (*Client, error) {
 	objects, err := dynamic.NewForConfig(config)
 	if err != nil {
@@ -45,7 +46,7 @@ func newClient(objects dynamic.Interface, typed kubernetes.Interface, namespace 
 	return &Client{dynamic: objects, typed: typed, namespace: namespace, settings: settings.withDefaults(namespace), patience: retryTime}
 }
 
-// of returns the resource where its objects live: templates and definitions belong to no namespace.
+// of returns the interface for a resource: templates and definitions are cluster-scoped, all others are namespaced.
 func (c *Client) of(resource schema.GroupVersionResource) dynamic.ResourceInterface {
 	if resource == templates || resource == definitions {
 		return c.dynamic.Resource(resource)
@@ -61,7 +62,7 @@ func (c *Client) get(ctx context.Context, resource schema.GroupVersionResource, 
 	return object, nil
 }
 
-// create makes an object of the group with the run's label on it.
+// create makes an object in the operator's API group and labels it with the run.
 func (c *Client) create(ctx context.Context, resource schema.GroupVersionResource, kind, name string, spec map[string]any) (*unstructured.Unstructured, error) {
 	object := &unstructured.Unstructured{Object: map[string]any{"spec": spec}}
 	object.SetGroupVersionKind(resource.GroupVersion().WithKind(kind))
@@ -76,7 +77,7 @@ func (c *Client) create(ctx context.Context, resource schema.GroupVersionResourc
 	return created, nil
 }
 
-// patch merges fields into an object. A field whose value is nil is removed.
+// patch merges fields into an object. A nil value removes the field.
 func (c *Client) patch(ctx context.Context, resource schema.GroupVersionResource, name string, fields map[string]any) error {
 	merge := map[string]any{}
 	for field, value := range fields {
@@ -100,7 +101,7 @@ func (c *Client) patch(ctx context.Context, resource schema.GroupVersionResource
 	return nil
 }
 
-// setNull is what SetNestedField does, for the one value that it does not take.
+// setNull sets a field to nil, the one value that SetNestedField does not take.
 func setNull(object map[string]any, field []string) error {
 	for _, name := range field[:len(field)-1] {
 		if object[name] == nil {
@@ -108,7 +109,7 @@ func setNull(object map[string]any, field []string) error {
 		}
 		inner, ok := object[name].(map[string]any)
 		if !ok {
-			return fmt.Errorf("%s is no object", name)
+			return fmt.Errorf("%s is not an object", name)
 		}
 		object = inner
 	}
@@ -116,7 +117,7 @@ func setNull(object map[string]any, field []string) error {
 	return nil
 }
 
-// text returns a string field, or "" where there is none.
+// text returns a string field, or "" if it is missing.
 func text(object *unstructured.Unstructured, field string) string {
 	value, _, err := unstructured.NestedString(object.Object, path(field)...)
 	if err != nil {

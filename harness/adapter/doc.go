@@ -1,10 +1,10 @@
-// Package adapter drives a Gameplane operator through its custom resources, as one would by hand: it installs revisions,
-// has servers adopt them, takes backups, restores them, and waits for what follows.
+// Package adapter drives a Gameplane operator through its custom resources: it installs revisions, makes servers adopt
+// them, takes backups, restores them, and waits for the result.
 //
-// It uses no package of the operator. What an operator can do is read from the schema that the cluster serves, and fields
-// whose names are not public are settings.
+// It imports no package of the operator. It reads the operator's features from the schemas that the cluster serves;
+// fields whose names are not public are settings.
 //
-// It does not trust a phase. A server runs a revision when a new pod is ready whose image has the digest that was asked
-// for, from the newest revision of its StatefulSet. Every wait is driven by watches, has a deadline, names in its error
-// what it saw last, and ends at once where nothing can change for the better.
+// It does not trust a phase. A server runs a revision when a new pod of the StatefulSet's newest revision is ready and
+// its image has the requested digest. Every wait is driven by watches and has a deadline. Its error names the last
+// observed state, and it ends at once if the state cannot improve.
 package adapter

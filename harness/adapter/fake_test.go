@@ -77,7 +77,7 @@ func statefulSet(change func(*appsv1.StatefulSet)) *appsv1.StatefulSet {
 	return set
 }
 
-// readyPod is a pod as it should be, with what the test changes.
+// readyPod returns a healthy pod with the test's changes.
 func readyPod(change func(*corev1.Pod, *corev1.ContainerStatus)) *corev1.Pod {
 	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{

@@ -10,30 +10,30 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// ErrNoOperator is returned where the cluster does not serve Gameplane's resources.
-var ErrNoOperator = errors.New("the cluster has no CRD gameservers.gameplane.local")
+// ErrNoOperator says that the cluster does not serve Gameplane's resources.
+var ErrNoOperator = errors.New("the cluster has no CRD gameservers.gameplane.local: install the operator first")
 
-// annotationDefect is left on its CRD by an operator that was told to treat objects wrongly: each as
+// annotationDefect is an annotation on the operator's CRD. An operator with injected defects lists them there as
 // DEFECT@NAMESPACE/NAME, separated by commas.
 const annotationDefect = "rehearsal.gameplane.local/defect"
 
-// Features is what an operator can do, as its schemas say.
+// Features is what an operator can do, according to its schemas.
 type Features struct {
-	// OnRequest: a server adopts a revision when it is asked to, and not before.
+	// OnRequest: a server adopts a revision only when it is asked to.
 	OnRequest bool
-	// Pending: a server says which revision it was offered.
+	// Pending: a server reports the revision that it was offered.
 	Pending bool
-	// Revisions: a template lists the revisions that were installed.
+	// Revisions: a template lists its installed revisions.
 	Revisions bool
-	// ExtraClaims: a backup says which claims it holds, and so holds extra ones.
+	// ExtraClaims: a backup lists its claims, so it covers extra claims too.
 	ExtraClaims bool
-	// BackupRevision: a backup says what the server ran.
+	// BackupRevision: a backup records the revision that the server ran.
 	BackupRevision bool
-	// Defects are what the operator was told to do wrong in the client's namespace; none for one that works.
+	// Defects are the injected defects that apply to the client's namespace.
 	Defects []string
 }
 
-// Names lists the features for a receipt, sorted. A defect is one of them, as "defect=DEFECT@…".
+// Names lists the features for a receipt, sorted. It includes each defect as "defect=DEFECT@…".
 func (f Features) Names() []string {
 	var names []string
 	for name, has := range map[string]bool{
@@ -54,8 +54,8 @@ func (f Features) Names() []string {
 	return names
 }
 
-// Features reads from the CRDs that the cluster serves what the operator can do. It returns ErrNoOperator where there
-// are none.
+// Features reads the operator's features from the CRDs that the cluster serves. It returns ErrNoOperator if there are
+// none.
 func (c *Client) Features(ctx context.Context) (Features, error) {
 	schemas := map[string]*unstructured.Unstructured{}
 	for _, kind := range []string{"gameservers", "gametemplates", "backups"} {
@@ -79,7 +79,7 @@ func (c *Client) Features(ctx context.Context) (Features, error) {
 	}, nil
 }
 
-// defects returns those that strike the client's namespace. One whose namespace cannot be told strikes all.
+// defects returns the defects that apply to the client's namespace. One without a clear namespace applies everywhere.
 func (c *Client) defects(annotation string) []string {
 	var own []string
 	for defect := range strings.SplitSeq(annotation, ",") {
@@ -97,7 +97,7 @@ func serves(definition *unstructured.Unstructured, field string) bool {
 	return fieldSchema(definition, field) != nil
 }
 
-// offers reports whether an enumerated field can have a value.
+// offers reports whether an enumerated field allows a value.
 func offers(definition *unstructured.Unstructured, field, value string) bool {
 	values, _, err := unstructured.NestedStringSlice(fieldSchema(definition, field), "enum")
 	return err == nil && slices.Contains(values, value)
@@ -123,7 +123,7 @@ func fieldSchema(definition *unstructured.Unstructured, field string) map[string
 	return nil
 }
 
-// properties turns "spec.image" into the way to its schema.
+// properties turns a field's path, such as "spec.image", into the path to its schema.
 func properties(field string) []string {
 	var way []string
 	for _, name := range path(field) {

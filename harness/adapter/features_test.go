@@ -35,7 +35,7 @@ func reference(t *testing.T) []runtime.Object {
 	return all
 }
 
-// without takes a field out of every schema, as an older operator's would be.
+// without removes fields from every schema, to imitate an older operator.
 func without(t *testing.T, crds []runtime.Object, fields ...string) []runtime.Object {
 	t.Helper()
 	for _, crd := range crds {
@@ -44,8 +44,8 @@ func without(t *testing.T, crds []runtime.Object, fields ...string) []runtime.Ob
 			t.Fatal(err)
 		}
 		for _, field := range fields {
-			way := append([]string{"schema", "openAPIV3Schema"}, properties(field)...)
-			unstructured.RemoveNestedField(versions[0].(map[string]any), way...)
+			fieldPath := append([]string{"schema", "openAPIV3Schema"}, properties(field)...)
+			unstructured.RemoveNestedField(versions[0].(map[string]any), fieldPath...)
 		}
 		if err := unstructured.SetNestedSlice(crd.(*unstructured.Unstructured).Object, versions, "spec", "versions"); err != nil {
 			t.Fatal(err)
@@ -63,12 +63,12 @@ func TestFeatures(t *testing.T) {
 		names    []string
 		adoption string
 	}{
-		"the reference operator": {reference(t), Settings{}, all, "OnRequest"},
-		"an operator before adoption on request": {
+		"reference operator": {reference(t), Settings{}, all, "OnRequest"},
+		"operator without adoption on request": {
 			without(t, reference(t), "spec.templateUpdatePolicy", "spec.templateRevision", "status.pendingRevision", "status.revisions", "status.claims", "status.revision"),
 			Settings{}, nil, "ImagePin",
 		},
-		"other names": {
+		"other field names": {
 			reference(t), Settings{OnRequest: "Manual", PendingField: "status.offered"},
 			[]string{"backup-revision", "extra-claims", "revisions"}, "ImagePin",
 		},

@@ -10,9 +10,8 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/await"
 )
 
-// IsInfrastructure reports whether an error says nothing of the operator or of a game: the API server did not answer, or
-// answered that it cannot for now, or a game could not be started for a reason that is not its own. A wait that ran out of
-// time is none.
+// IsInfrastructure reports whether an error is the infrastructure's and says nothing about the operator or a game: the
+// API server did not answer or was unavailable, or a game did not start for a reason outside it. A timeout is not one.
 func IsInfrastructure(err error) bool {
 	if _, ok := errors.AsType[*StartError](err); ok {
 		return true

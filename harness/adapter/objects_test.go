@@ -27,8 +27,8 @@ func TestCreateServer(t *testing.T) {
 		revision string
 		image    string
 	}{
-		"on request":     {reference(t), "sha256:r", ""},
-		"by a pin alone": {without(t, reference(t), "spec.templateRevision"), "", "game@sha256:i"},
+		"on request":   {reference(t), "sha256:r", ""},
+		"by image pin": {without(t, reference(t), "spec.templateRevision"), "", "game@sha256:i"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -53,7 +53,7 @@ func TestCreateServer(t *testing.T) {
 	}
 }
 
-func TestAdoptTakesAPinAway(t *testing.T) {
+func TestAdoptRemovesThePin(t *testing.T) {
 	t.Parallel()
 	pinned := object("GameServer", "s", map[string]any{"spec": map[string]any{"image": "old", "suspend": true}})
 	c, _ := newFake(t, Settings{}, append(reference(t), pinned))
@@ -70,7 +70,7 @@ func TestAdoptTakesAPinAway(t *testing.T) {
 	}
 }
 
-// TestAwaitPending: an offer that nobody observed is none.
+// TestAwaitPending: an operator that does not report offers counts as no offer observed.
 func TestAwaitPending(t *testing.T) {
 	t.Parallel()
 	offered := object("GameServer", "s", map[string]any{"status": map[string]any{
@@ -80,8 +80,8 @@ func TestAwaitPending(t *testing.T) {
 		crds     []runtime.Object
 		observed bool
 	}{
-		"the operator tells":         {reference(t), true},
-		"the operator does not tell": {without(t, reference(t), "status.pendingRevision"), false},
+		"operator reports offers":    {reference(t), true},
+		"operator reports no offers": {without(t, reference(t), "status.pendingRevision"), false},
 	} {
 		c, _ := newFake(t, Settings{}, append(tc.crds, offered.DeepCopy()))
 		observed, err := c.AwaitPending(t.Context(), "s", "sha256:r")
@@ -114,7 +114,7 @@ func TestInstallRevisionWaitsForTheOperator(t *testing.T) {
 			}
 			object.Object["status"] = next
 			if next["observedGeneration"] == int64(2) && len(next["revisions"].([]any)) == 1 {
-				object.SetGeneration(3) // it speaks of an older spec
+				object.SetGeneration(3) // the status describes an older spec
 			} else {
 				object.SetGeneration(2)
 			}
@@ -127,7 +127,7 @@ func TestInstallRevisionWaitsForTheOperator(t *testing.T) {
 	}
 }
 
-func TestInstallRevisionRollsNobodyWithoutRequests(t *testing.T) {
+func TestInstallRevisionWithoutRequestsLeavesTheTemplate(t *testing.T) {
 	t.Parallel()
 	template := object("GameTemplate", "mc", map[string]any{"spec": map[string]any{"image": "a"}})
 	c, cluster := newFake(t, Settings{}, append(without(t, reference(t), "spec.templateRevision"), template))
@@ -142,7 +142,7 @@ func TestInstallRevisionRollsNobodyWithoutRequests(t *testing.T) {
 	}
 }
 
-// once acts on the first object of a kind of which a change makes it so.
+// once runs act on the first object of a kind that satisfies so after a change.
 func (f *fakeCluster) once(t *testing.T, resource schema.GroupVersionResource, so func(*unstructured.Unstructured) bool, act func(*unstructured.Unstructured)) {
 	t.Helper()
 	watcher, err := f.objects.Resource(resource).Namespace(ns).Watch(t.Context(), metav1.ListOptions{})
@@ -160,7 +160,7 @@ func (f *fakeCluster) once(t *testing.T, resource schema.GroupVersionResource, s
 	}()
 }
 
-// play sets the status of a backup as soon as it is there.
+// play sets the status of a backup as soon as the backup exists.
 func play(t *testing.T, cluster *fakeCluster, name string, status map[string]any) {
 	t.Helper()
 	named := func(object *unstructured.Unstructured) bool { return object.GetName() == name }
@@ -181,9 +181,9 @@ func TestBackup(t *testing.T) {
 			map[string]any{"phase": "Succeeded", "snapshotID": "b631", "revision": map[string]any{"image": "game@sha256:a"}},
 			Backup{Snapshot: "b631", Revision: "sha256:a"}, "",
 		},
-		"records no revision":          {map[string]any{"phase": "Succeeded", "snapshotID": "b631"}, Backup{Snapshot: "b631"}, ""},
-		"fails":                        {map[string]any{"phase": "Failed", "message": "quiesce: no answer"}, Backup{}, "quiesce: no answer"},
-		"succeeds without a snapshot ": {map[string]any{"phase": "Succeeded"}, Backup{}, "without a snapshot id"},
+		"records no revision":         {map[string]any{"phase": "Succeeded", "snapshotID": "b631"}, Backup{Snapshot: "b631"}, ""},
+		"fails":                       {map[string]any{"phase": "Failed", "message": "quiesce: no answer"}, Backup{}, "quiesce: no answer"},
+		"succeeds without a snapshot": {map[string]any{"phase": "Succeeded"}, Backup{}, "without a snapshot ID"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -211,7 +211,7 @@ func TestTimeoutNamesTheLastState(t *testing.T) {
 		t.Errorf("Backup = %v", err)
 	}
 	if IsInfrastructure(err) {
-		t.Error("an operator that does not finish is taken for a fault of the infrastructure")
+		t.Error("an operator that does not finish counts as an infrastructure error")
 	}
 }
 

@@ -9,8 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Pod returns the pod of a server as it is now, or nil where there is none. What its status repeats of a program's words
-// holds no value of a Secret.
+// Pod returns the current pod of a server, or nil if it has none. Secret values in its status are redacted.
 func (c *Client) Pod(ctx context.Context, server string) (*corev1.Pod, error) {
 	pod, err := c.typed.CoreV1().Pods(c.namespace).Get(ctx, podName(server), metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {

@@ -13,17 +13,17 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Where a game leaves no message when it ends, the kubelet takes its last lines of output for one, and the operator does
-// the same with restic's. Such words end in receipts, which are signed and handed on; so the values of Secrets that these
-// programs were given are taken out before anything else reads them.
+// If a game leaves no termination message, the kubelet uses its last lines of output, and the operator does the same
+// with restic's output. These messages go into receipts, which are signed and shared. So the client redacts the values
+// of all Secrets that these programs know before anything else reads the messages.
 
 const (
 	redacted = "[redacted]"
-	// minSecret is the least length, in bytes, of a value that is looked for: a shorter one is found in any text.
+	// minSecret is the least length, in bytes, of a value to redact: a shorter one occurs by chance in any text.
 	minSecret = 6
 )
 
-// redactPod takes the values of Secrets out of a pod's status.
+// redactPod redacts the values of Secrets in a pod's status.
 func (c *Client) redactPod(ctx context.Context, server string, pod *corev1.Pod) error {
 	messages := messagesOf(&pod.Status)
 	if !slices.ContainsFunc(messages, func(m *string) bool { return *m != "" }) {
@@ -39,7 +39,7 @@ func (c *Client) redactPod(ctx context.Context, server string, pod *corev1.Pod) 
 	return nil
 }
 
-// messagesOf returns every text of a status that may repeat what a program said.
+// messagesOf returns every text of a status that may quote a program's output.
 func messagesOf(status *corev1.PodStatus) []*string {
 	messages := []*string{&status.Message}
 	for i := range status.Conditions {
@@ -58,8 +58,8 @@ func messagesOf(status *corev1.PodStatus) []*string {
 	return messages
 }
 
-// secretsOf names the Secrets whose values a server's game and restic know: the console's, the repository's, and those in
-// the environment of the pod, which may be nil.
+// secretsOf names the Secrets that a server's game and restic know: the console's, the repository's, and those in the
+// environment of the pod, which may be nil.
 func (c *Client) secretsOf(server string, pod *corev1.Pod) []string {
 	names := []string{server + "-rcon", c.settings.Repository}
 	if pod != nil {
@@ -86,7 +86,7 @@ func inEnvironment(container *corev1.Container) []string {
 	return names
 }
 
-// valuesOf returns the values of Secrets that are long enough to be looked for. A Secret that does not exist has none.
+// valuesOf returns the values of Secrets that are long enough to redact. A missing Secret has none.
 func (c *Client) valuesOf(ctx context.Context, names []string) ([]string, error) {
 	var values []string
 	for _, name := range names {
@@ -106,9 +106,10 @@ func (c *Client) valuesOf(ctx context.Context, names []string) ([]string, error)
 	return values, nil
 }
 
-// redact replaces values in a text, and at its ends what is left of one where a limit cut through it.
+// redact replaces values in a text. At the ends of the text it also replaces a part of a value that a size limit cut
+// off.
 func redact(text string, values []string) string {
-	// The longest first: what is left of it where it holds a shorter one would not be found.
+	// Longest first: once a shorter value inside a longer one is replaced, the longer one no longer matches.
 	slices.SortFunc(values, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, value := range values {
 		text = strings.ReplaceAll(text, value, redacted)
@@ -129,7 +130,7 @@ func redactStart(text, value string) string {
 }
 
 func redactEnd(text, value string) string {
-	body := strings.TrimSuffix(text, "…") // with which the operator marks what it cut
+	body := strings.TrimSuffix(text, "…") // the operator's mark for a cut
 	for n := min(len(value)-1, len(body)); n >= minSecret; n-- {
 		if rest, found := strings.CutSuffix(body, value[:n]); found {
 			return rest + redacted

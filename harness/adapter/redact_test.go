@@ -35,7 +35,7 @@ func secrets() []runtime.Object {
 	}
 }
 
-// says is a pod whose game ended with a message.
+// says makes the game of a pod end with a message.
 func says(message string) func(*corev1.Pod, *corev1.ContainerStatus) {
 	return func(pod *corev1.Pod, status *corev1.ContainerStatus) {
 		exits(1)(pod, status)
@@ -46,16 +46,16 @@ func says(message string) func(*corev1.Pod, *corev1.ContainerStatus) {
 	}
 }
 
-// TestRejectionHoldsNoSecret: the game's last lines end in a signed receipt.
+// TestRejectionHoldsNoSecret: a rejection quotes the game's last lines and goes into a signed receipt.
 func TestRejectionHoldsNoSecret(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ message, want string }{
-		"all of them":            {"rcon=" + rconPassword + " restic=" + resticPassword + " api=" + apiToken, "exit code 1: rcon=[redacted] restic=[redacted] api=[redacted]"},
-		"a short value stays":    {"game over", "exit code 1: game over"},
-		"the address":            {"rest:http://u:p@host/: refused", "exit code 1: [redacted]: refused"},
-		"cut through at the top": {rconPassword[4:] + "\nbye", "exit code 1: [redacted]\nbye"},
-		"cut through at the end": {"password " + rconPassword[:9], "exit code 1: password [redacted]"},
-		"across our own limit":   {strings.Repeat("x", 490) + rconPassword, "exit code 1: " + strings.Repeat("x", 490) + "[redac…"},
+		"all values":                 {"rcon=" + rconPassword + " restic=" + resticPassword + " api=" + apiToken, "exit code 1: rcon=[redacted] restic=[redacted] api=[redacted]"},
+		"short value stays":          {"game over", "exit code 1: game over"},
+		"address":                    {"rest:http://u:p@host/: refused", "exit code 1: [redacted]: refused"},
+		"cut off at the start":       {rconPassword[4:] + "\nbye", "exit code 1: [redacted]\nbye"},
+		"cut off at the end":         {"password " + rconPassword[:9], "exit code 1: password [redacted]"},
+		"across the harness's limit": {strings.Repeat("x", 490) + rconPassword, "exit code 1: " + strings.Repeat("x", 490) + "[redac…"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -76,7 +76,7 @@ func TestRejectionHoldsNoSecret(t *testing.T) {
 	}
 }
 
-// TestTimeoutHoldsNoSecret: what was seen last is a message, too.
+// TestTimeoutHoldsNoSecret: a timeout quotes the last observed state.
 func TestTimeoutHoldsNoSecret(t *testing.T) {
 	t.Parallel()
 	unready := func(pod *corev1.Pod, status *corev1.ContainerStatus) {
@@ -103,7 +103,7 @@ func TestFailedBackupHoldsNoSecret(t *testing.T) {
 			t.Errorf("%s: Backup = %v", phase, err)
 		}
 	}
-	// No start of a value is left where our own limit cuts through it.
+	// The harness's own limit must leave no part of a value.
 	c, cluster := newFake(t, Settings{}, nil, secrets()...)
 	play(t, cluster, "b", map[string]any{"phase": "Failed", "message": strings.Repeat("x", 505) + resticPassword})
 	if _, err := c.Backup(t.Context(), "b", "s"); err == nil || strings.Contains(err.Error(), resticPassword[:4]) {
@@ -111,7 +111,7 @@ func TestFailedBackupHoldsNoSecret(t *testing.T) {
 	}
 }
 
-// TestUnreadSecretsLetNothingOut: what cannot be compared is not passed on.
+// TestUnreadSecretsLetNothingOut: if a Secret cannot be read, its messages are not passed on.
 func TestUnreadSecretsLetNothingOut(t *testing.T) {
 	t.Parallel()
 	c, cluster := newFake(t, Settings{}, []runtime.Object{gameServer(2)}, append(secrets(), statefulSet(nil), readyPod(says(rconPassword)))...)

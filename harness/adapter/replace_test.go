@@ -9,7 +9,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 )
 
-// looks tells that a server's pod was looked at, once for many times.
+// looks returns a channel that receives when a server's pod was read; several reads may count as one.
 func (f *fakeCluster) looks() chan struct{} {
 	looked := make(chan struct{}, 1)
 	f.typed.PrependReactor("get", "pods", func(clienttesting.Action) (bool, runtime.Object, error) {
@@ -22,7 +22,7 @@ func (f *fakeCluster) looks() chan struct{} {
 	return looked
 }
 
-// wake makes an event, which the dynamic watches need: they do not see what the typed client does.
+// wake triggers the dynamic watches, which do not see the typed client's changes.
 func (f *fakeCluster) wake(t *testing.T) {
 	t.Helper()
 	event := object("Pod", "s-0", nil)
@@ -34,15 +34,15 @@ func (f *fakeCluster) wake(t *testing.T) {
 	}
 }
 
-// TestReplacePodWaitsForTheWorkload: a pod that is deleted before comes back as it was.
+// TestReplacePodWaitsForTheWorkload: a pod that is deleted too early comes back with the old revision.
 func TestReplacePodWaitsForTheWorkload(t *testing.T) {
 	t.Parallel()
 	for name, behind := range map[string]struct {
 		observed int64
 		set      func(*appsv1.StatefulSet)
 	}{
-		"the operator is behind":   {observed: 1},
-		"the controller is behind": {observed: 2, set: func(set *appsv1.StatefulSet) { set.Generation = 4 }},
+		"operator is behind":   {observed: 1},
+		"controller is behind": {observed: 2, set: func(set *appsv1.StatefulSet) { set.Generation = 4 }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -50,10 +50,10 @@ func TestReplacePodWaitsForTheWorkload(t *testing.T) {
 			looked := cluster.looks()
 			done := make(chan error, 1)
 			go func() { done <- c.ReplacePod(t.Context(), "s") }()
-			<-looked // at a server that is behind
+			<-looked // while the server is behind
 			cluster.wake(t)
 			select {
-			case <-looked: // again, so nothing was deleted
+			case <-looked: // it looked again, so it deleted nothing
 			case err := <-done:
 				t.Fatalf("ReplacePod did not wait: %v", err)
 			}

@@ -12,38 +12,38 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// Expect is what a server is to run.
+// Expect describes what a server should run.
 type Expect struct {
-	// Digest is the image's, "sha256:" and 64 hex digits.
+	// Digest is the image's digest: "sha256:" and 64 hex digits.
 	Digest string
-	// NotPod is the pod that ran before; empty where there was none.
+	// NotPod is the UID of the previous pod; empty if there was none.
 	NotPod types.UID
 }
 
-// Rejected is returned where a server does not run what was expected, and waiting longer would not change that.
+// Rejected says that a server does not run as expected, and that waiting longer would not help.
 type Rejected struct {
 	Server  string
 	Reason  statement.Reason
 	Message string // the kubelet's or the game's own words, at most 512 bytes
 	Pod     *corev1.Pod
-	Err     error // the context's, where the reason is that time ran out
+	Err     error // the context's error if the wait timed out
 }
 
 func (e *Rejected) Error() string {
 	return fmt.Sprintf("server %s: %s: %s", e.Server, e.Reason, e.Message)
 }
 
-// Unwrap returns the context's error where time ran out.
+// Unwrap returns the context's error if the wait timed out.
 func (e *Rejected) Unwrap() error { return e.Err }
 
-// AwaitRunning waits until the server runs what is expected and returns its pod: another pod than NotPod, of the
-// workload's newest revision, ready, and with the image's digest as the container runtime reports it.
+// AwaitRunning waits until the server runs as expected and returns its pod. The pod is not NotPod, it is of the
+// workload's newest revision, it is ready, and the container runtime reports the expected digest.
 //
-// It returns *Rejected as soon as the pod cannot get there: at the first failed pull, at the first exit of the game, when
-// its container cannot be made for 20 seconds, or when it is ready with another image; and with ReasonNotReady at the
-// context's deadline. It returns *StartError where that is because of the network, the registry or the node, at the second
-// pull or after 20 seconds. Where the context was cancelled it returns the context's error. No message holds a value of
-// the server's Secrets.
+// It returns *Rejected as soon as the pod cannot get there: at the first failed pull, at the first exit of the game, if
+// its container cannot be created for 20 seconds, or if it is ready with another image. At the context's deadline it
+// returns *Rejected with ReasonNotReady. If the network, the registry or the node is the cause, it returns *StartError
+// at the second failed pull or after 20 seconds. If the context was cancelled, it returns the context's error. No
+// message holds a value of the server's Secrets.
 func (c *Client) AwaitRunning(ctx context.Context, server string, expect Expect) (*corev1.Pod, error) {
 	ctx, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
@@ -67,8 +67,8 @@ func (c *Client) AwaitRunning(ctx context.Context, server string, expect Expect)
 	return nil, verdict(err, server, pod, failure)
 }
 
-// arrived reports whether the server runs as expected, or with an error that it will not.
-func (c *Client) arrived(seen sight, expect Expect, start *starting) (bool, error) {
+// arrived reports whether the server runs as expected. It returns an error if the server never will.
+func (c *Client) arrived(seen observation, expect Expect, start *starting) (bool, error) {
 	if !seen.current() || !seen.newest() || seen.pod.UID == expect.NotPod {
 		start.stop()
 		return false, nil
@@ -76,14 +76,14 @@ func (c *Client) arrived(seen sight, expect Expect, start *starting) (bool, erro
 	if err := start.see(seen.pod); err != nil || start.failure != nil {
 		return false, err
 	}
-	done, rejected := c.running(seen, expect)
+	done, rejected := c.evaluate(seen, expect)
 	if rejected != nil {
 		return false, rejected
 	}
 	return done, nil
 }
 
-// verdict is what the end of a wait says of the server. A start that was failing when time ran out is what kept it.
+// verdict turns the end of a wait into the server's error. If a start was failing at the deadline, that is the reason.
 func verdict(err error, server string, pod *corev1.Pod, failure error) error {
 	late, isLate := errors.AsType[*await.TimeoutError](err)
 	isLate = isLate && errors.Is(err, context.DeadlineExceeded)
@@ -103,8 +103,8 @@ func verdict(err error, server string, pod *corev1.Pod, failure error) error {
 	return &Rejected{Server: server, Reason: statement.ReasonNotReady, Message: statement.Excerpt(late.Last), Pod: pod, Err: err}
 }
 
-// running looks at a pod of the newest revision: whether it runs as expected, or never will.
-func (c *Client) running(seen sight, expect Expect) (bool, *Rejected) {
+// evaluate reports whether a pod of the newest revision runs as expected, or why it never will.
+func (c *Client) evaluate(seen observation, expect Expect) (bool, *Rejected) {
 	status := gameStatus(seen.pod)
 	if status == nil {
 		return false, nil
@@ -143,8 +143,7 @@ func cannotPull(reason string) bool {
 	return false
 }
 
-// exited returns how the game ended, the last time that it did. A game that ended well is counted too: a server that
-// leaves is not one that runs.
+// exited returns the game's last exit. An exit with code 0 counts too: a server that exits does not run.
 func exited(status *corev1.ContainerStatus) *corev1.ContainerStateTerminated {
 	if status.State.Terminated != nil {
 		return status.State.Terminated

@@ -18,7 +18,7 @@ import (
 func waits(reason string) func(*corev1.Pod, *corev1.ContainerStatus) {
 	return func(pod *corev1.Pod, status *corev1.ContainerStatus) {
 		pod.Status.Conditions[0].Status = corev1.ConditionFalse
-		status.State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: "says the kubelet"}}
+		status.State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: "from the kubelet"}}
 	}
 }
 
@@ -38,19 +38,19 @@ func TestAwaitRunningRejects(t *testing.T) {
 		reason statement.Reason
 		says   string
 	}{
-		"first failed pull":   {waits("ErrImagePull"), statement.ReasonImagePull, "says the kubelet"},
-		"pull back-off":       {waits("ImagePullBackOff"), statement.ReasonImagePull, "says the kubelet"},
-		"image never pulled":  {waits("ErrImageNeverPull"), statement.ReasonImagePull, "says the kubelet"},
-		"no name of an image": {waits("InvalidImageName"), statement.ReasonImagePull, "says the kubelet"},
-		"crash loop":          {waits("CrashLoopBackOff"), statement.ReasonCrash, "says the kubelet"},
-		"first crash":         {exits(1), statement.ReasonCrash, "exit code 1"},
-		"killed":              {exits(137), statement.ReasonCrash, "exit code 137"},
-		"leaves":              {exits(0), statement.ReasonCrash, "exit code 0"},
-		"newer world":         {exits(3), statement.ReasonNewerWorld, "3955 is newer than 3578"},
-		"another image": {func(_ *corev1.Pod, status *corev1.ContainerStatus) {
+		"first failed pull":  {waits("ErrImagePull"), statement.ReasonImagePull, "from the kubelet"},
+		"pull back-off":      {waits("ImagePullBackOff"), statement.ReasonImagePull, "from the kubelet"},
+		"image never pulled": {waits("ErrImageNeverPull"), statement.ReasonImagePull, "from the kubelet"},
+		"invalid image name": {waits("InvalidImageName"), statement.ReasonImagePull, "from the kubelet"},
+		"crash loop":         {waits("CrashLoopBackOff"), statement.ReasonCrash, "from the kubelet"},
+		"first crash":        {exits(1), statement.ReasonCrash, "exit code 1"},
+		"killed":             {exits(137), statement.ReasonCrash, "exit code 137"},
+		"exits":              {exits(0), statement.ReasonCrash, "exit code 0"},
+		"newer world":        {exits(3), statement.ReasonNewerWorld, "3955 is newer than 3578"},
+		"other image": {func(_ *corev1.Pod, status *corev1.ContainerStatus) {
 			status.ImageID = "registry:5000/game@sha256:bbbb"
 		}, statement.ReasonWrongImage, "sha256:bbbb"},
-		"an image without a digest": {func(_ *corev1.Pod, status *corev1.ContainerStatus) {
+		"image without a digest": {func(_ *corev1.Pod, status *corev1.ContainerStatus) {
 			status.ImageID = "game:latest"
 		}, statement.ReasonWrongImage, "game:latest"},
 	} {
@@ -66,7 +66,7 @@ func TestAwaitRunningRejects(t *testing.T) {
 	}
 }
 
-// None of these is what was asked for, and none of them says that it will not come.
+// TestAwaitRunningWaits: none of these states is the expected one, and none rules it out.
 func TestAwaitRunningWaits(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -74,20 +74,20 @@ func TestAwaitRunningWaits(t *testing.T) {
 		set      func(*appsv1.StatefulSet)
 		pod      func(*corev1.Pod, *corev1.ContainerStatus)
 	}{
-		"the operator is behind":    {observed: 1},
-		"the controller is behind":  {observed: 2, set: func(set *appsv1.StatefulSet) { set.Generation = 4 }},
-		"the old pod":               {observed: 2, pod: func(pod *corev1.Pod, _ *corev1.ContainerStatus) { pod.UID = "old" }},
-		"the old pod crashes":       {observed: 2, pod: func(pod *corev1.Pod, status *corev1.ContainerStatus) { exits(3)(pod, status); pod.UID = "old" }},
-		"a pod of the old revision": {observed: 2, pod: func(pod *corev1.Pod, _ *corev1.ContainerStatus) { pod.Labels[appsv1.StatefulSetRevisionLabel] = "r1" }},
-		"a pod that goes": {observed: 2, pod: func(pod *corev1.Pod, _ *corev1.ContainerStatus) {
+		"operator is behind":      {observed: 1},
+		"controller is behind":    {observed: 2, set: func(set *appsv1.StatefulSet) { set.Generation = 4 }},
+		"old pod":                 {observed: 2, pod: func(pod *corev1.Pod, _ *corev1.ContainerStatus) { pod.UID = "old" }},
+		"old pod crashes":         {observed: 2, pod: func(pod *corev1.Pod, status *corev1.ContainerStatus) { exits(3)(pod, status); pod.UID = "old" }},
+		"pod of the old revision": {observed: 2, pod: func(pod *corev1.Pod, _ *corev1.ContainerStatus) { pod.Labels[appsv1.StatefulSetRevisionLabel] = "r1" }},
+		"pod being deleted": {observed: 2, pod: func(pod *corev1.Pod, _ *corev1.ContainerStatus) {
 			pod.DeletionTimestamp = &metav1.Time{Time: time.Now()}
 		}},
 		"not ready": {observed: 2, pod: func(pod *corev1.Pod, _ *corev1.ContainerStatus) {
 			pod.Status.Conditions[0].Status = corev1.ConditionFalse
 		}},
-		"a container that is made": {observed: 2, pod: waits("ContainerCreating")},
-		"no status of the game":    {observed: 2, pod: func(pod *corev1.Pod, _ *corev1.ContainerStatus) { pod.Status.ContainerStatuses = nil }},
-		"a rollout half done":      {observed: 2, set: func(set *appsv1.StatefulSet) { set.Status.CurrentRevision = "r1" }},
+		"container being created": {observed: 2, pod: waits("ContainerCreating")},
+		"no game status":          {observed: 2, pod: func(pod *corev1.Pod, _ *corev1.ContainerStatus) { pod.Status.ContainerStatuses = nil }},
+		"unfinished rollout":      {observed: 2, set: func(set *appsv1.StatefulSet) { set.Status.CurrentRevision = "r1" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -100,7 +100,7 @@ func TestAwaitRunningWaits(t *testing.T) {
 				t.Errorf("AwaitRunning = %v, want %s", err, statement.ReasonNotReady)
 			}
 			if ok && !strings.Contains(rejected.Message, "pod new") && !strings.Contains(rejected.Message, "pod old") {
-				t.Errorf("message %q does not say what was seen last", rejected.Message)
+				t.Errorf("message %q does not name the last observed state", rejected.Message)
 			}
 		})
 	}
@@ -111,7 +111,7 @@ func TestAwaitRunning(t *testing.T) {
 	c, cluster := newFake(t, Settings{}, []runtime.Object{gameServer(2)}, statefulSet(nil))
 	go func() {
 		_ = cluster.typed.Tracker().Add(readyPod(nil))
-		// The dynamic watch is what tells of it.
+		// Only the dynamic watch reports this change.
 		_ = cluster.objects.Tracker().Add(object("Pod", "s-0", nil))
 	}()
 	pod, err := c.AwaitRunning(t.Context(), "s", Expect{Digest: wanted, NotPod: "old"})
@@ -127,7 +127,7 @@ func TestAwaitRunningIsCancelled(t *testing.T) {
 	cancel()
 	_, err := c.AwaitRunning(ctx, "s", Expect{Digest: wanted})
 	if _, ok := errors.AsType[*Rejected](err); ok || !errors.Is(err, context.Canceled) {
-		t.Errorf("an interrupted wait says %v of the candidate", err)
+		t.Errorf("interrupted AwaitRunning = %v", err)
 	}
 }
 

@@ -10,28 +10,28 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Server is a GameServer to be created.
+// Server describes a GameServer to create.
 type Server struct {
 	Name     string
 	Template string
-	// Revision is the digest of the template's revision that the server starts with, where it adopts on request.
+	// Revision is the digest of the template revision that the server starts with, if it adopts on request.
 	Revision string
-	// Image is what the server starts with where the operator knows no adoption on request.
+	// Image is the image that the server starts with, if the operator does not support adoption on request.
 	Image string
-	// Extra are the claims beside the primary one; one by the name of "world" at /extra where it is nil.
+	// Extra are the claims in addition to the primary one. If it is nil, the server gets one named "world" at /extra.
 	Extra []ExtraClaim
-	// StopGrace is the time that the game has to save when it is stopped, in whole seconds; 10 seconds where it is zero.
+	// StopGrace is how long the game may take to save when it is stopped, in whole seconds. The default is 10 seconds.
 	StopGrace time.Duration
 	// Suspend creates the server without starting it.
 	Suspend bool
-	// StorageClass is the cluster's default where it is empty.
+	// StorageClass is the cluster's default if it is empty.
 	StorageClass string
 	// Model is the server that this one copies: Template, Extra and StorageClass then come from it, and StopGrace where
 	// it is zero.
 	Model *Model
 }
 
-// ExtraClaim is a claim beside the primary one.
+// ExtraClaim is a claim in addition to the primary one.
 type ExtraClaim struct {
 	Name      string
 	MountPath string
@@ -39,7 +39,8 @@ type ExtraClaim struct {
 
 const defaultGrace = 10 * time.Second
 
-// CreateServer creates a server that adopts on request, or with a pinned image where the operator knows no requests.
+// CreateServer creates a server that adopts on request, or one with a pinned image if the operator supports no
+// requests.
 func (c *Client) CreateServer(ctx context.Context, server Server) error {
 	features, err := c.Features(ctx)
 	if err != nil {
@@ -114,7 +115,7 @@ func (c *Client) Delete(ctx context.Context, server string) error {
 	return c.await(ctx, "pod of server "+server+" to go", look, subject{pods, podName(server)})
 }
 
-// Suspend takes the server down and returns once its pod is gone.
+// Suspend stops the server and returns once its pod is gone.
 func (c *Client) Suspend(ctx context.Context, server string) error {
 	if err := c.patch(ctx, servers, server, map[string]any{"spec.suspend": true}); err != nil {
 		return err
@@ -122,7 +123,7 @@ func (c *Client) Suspend(ctx context.Context, server string) error {
 	return c.awaitGone(ctx, server)
 }
 
-// awaitGone waits until the workload is at no replicas and there is no pod.
+// awaitGone waits until the workload has no replicas and no pod.
 func (c *Client) awaitGone(ctx context.Context, server string) error {
 	look := func(ctx context.Context) (bool, string, error) {
 		seen, err := c.see(ctx, server)
@@ -132,12 +133,12 @@ func (c *Client) awaitGone(ctx context.Context, server string) error {
 		down := seen.set != nil && seen.set.Spec.Replicas != nil && *seen.set.Spec.Replicas == 0
 		return down && seen.pod == nil, seen.String(), nil
 	}
-	return c.await(ctx, "pod of server "+server+" to go", look, subjectsOf(server)...)
+	return c.await(ctx, "pod of server "+server+" to be gone", look, subjectsOf(server)...)
 }
 
-// ReplacePod deletes the server's pod, gracefully, as soon as its workload is of the newest revision: the next pod would
-// be of the old one before. A StatefulSet whose pod never became ready does not replace it for a new template by itself
-// (kubernetes#67250). It does not wait for the next pod: see AwaitRunning.
+// ReplacePod deletes the server's pod, gracefully, once its workload is of the newest revision. If it deleted the pod
+// earlier, the next pod would be of the old revision. A StatefulSet does not itself replace a pod that never became
+// ready (kubernetes#67250). ReplacePod does not wait for the next pod: see AwaitRunning.
 func (c *Client) ReplacePod(ctx context.Context, server string) error {
 	var pod *corev1.Pod
 	look := func(ctx context.Context) (bool, string, error) {
@@ -154,7 +155,7 @@ func (c *Client) ReplacePod(ctx context.Context, server string) error {
 	err := c.typed.CoreV1().Pods(c.namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{
 		Preconditions: metav1.NewUIDPreconditions(string(pod.UID)),
 	})
-	// A conflict means that another pod has its name by now, so it was replaced.
+	// A conflict means that another pod has the name, so the old one is already replaced.
 	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
 		return fmt.Errorf("delete pod of server %s: %w", server, err)
 	}

@@ -8,44 +8,46 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// RunLabel is on every object that a Client makes; its value is Settings.Run.
+// RunLabel is the label on every object that a Client creates; its value is Settings.Run.
 const RunLabel = "rehearsal.gameplane.local/run"
 
 // GameContainer is the container of a server's pod that runs the game.
 const GameContainer = "game"
 
-// DefaultRepository is the Secret of the restic repository that backups go to unless told otherwise.
+// DefaultRepository is the default Secret of the restic repository for backups.
 const DefaultRepository = "restic-repository"
 
-// Settings are what may differ between operators. The zero value of a field means the reference operator's.
+// Settings are what differs between operators. A zero field takes the reference operator's value.
 type Settings struct {
-	// Run is the value of RunLabel; the namespace where it is empty.
+	// Run is the value of RunLabel; the namespace by default.
 	Run string
 	// Labels are on every object that a Client makes, next to RunLabel.
 	Labels map[string]string
-	// Repository is the Secret of the restic repository, with the keys "repo" and "password": DefaultRepository.
+	// Repository is the Secret of the restic repository, with the keys "repo" and "password": DefaultRepository by
+	// default.
 	Repository string
-	// Pin adopts by the image of one server alone, also where the operator knows adoption on request: a revision is
-	// installed by changing the template, which servers that nobody rehearses follow.
+	// Pin adopts by the image of one server alone, also if the operator knows adoption on request: to install a revision
+	// changes the template, and other servers follow it.
 	Pin bool
-	// NewerWorld tells how a game says that a newer version wrote its world, in addition to exit code 3 and the words of
-	// vanilla and Paper.
+	// NewerWorld says how a game refuses the world of a newer version, in addition to exit code 3 and the words of
+	// vanilla, Paper and Luanti.
 	NewerWorld NewerWorld
-	// Timeout bounds waits whose context has no deadline: 5 minutes.
+	// Timeout bounds a wait whose context has no deadline: 5 minutes by default.
 	Timeout time.Duration
 
-	// PolicyField holds who decides that a server follows its template: "spec.templateUpdatePolicy".
+	// PolicyField decides how a server follows its template: "spec.templateUpdatePolicy" by default.
 	PolicyField string
-	// OnRequest is its value where a server waits to be asked: "OnRequest".
+	// OnRequest is the policy under which a server waits for a request: "OnRequest" by default.
 	OnRequest string
-	// RequestField asks a server to run a revision, by its digest: "spec.templateRevision".
+	// RequestField asks a server to run a revision, by its digest: "spec.templateRevision" by default.
 	RequestField string
-	// PendingField is the revision that a server was offered and did not adopt: "status.pendingRevision.templateDigest".
+	// PendingField is the revision that a server was offered and has not adopted: "status.pendingRevision.templateDigest"
+	// by default.
 	PendingField string
-	// RevisionsField lists the revisions that a template has installed, the newest last, each with "digest" and "image":
-	// "status.revisions".
+	// RevisionsField lists a template's installed revisions, the newest last, each with "digest" and "image":
+	// "status.revisions" by default.
 	RevisionsField string
-	// BackupImageField is the image that a server ran when it was backed up: "status.revision.image".
+	// BackupImageField is the image that a server ran when it was backed up: "status.revision.image" by default.
 	BackupImageField string
 }
 
@@ -62,7 +64,7 @@ func (s Settings) withDefaults(namespace string) Settings {
 	return s
 }
 
-// path splits a field's name as the unstructured helpers take it.
+// path splits a field's name for the unstructured helpers.
 func path(field string) []string { return strings.Split(field, ".") }
 
 const group = "gameplane.local"

@@ -11,8 +11,8 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// StartError is returned where a game could not be started for a reason that says nothing of it: the network, the
-// registry's own failure, or the node's.
+// StartError says that a game did not start because of the network, the registry or the node: it says nothing about the
+// game.
 type StartError struct {
 	Server  string
 	Message string // the kubelet's own words, at most 512 bytes
@@ -20,13 +20,13 @@ type StartError struct {
 }
 
 func (e *StartError) Error() string {
-	return fmt.Sprintf("server %s: game could not be started: %s", e.Server, e.Message)
+	return fmt.Sprintf("server %s: the game did not start: %s", e.Server, e.Message)
 }
 
-// outage matches the words of the network, of a registry that is not well, and of the runtime's own socket. The kubelet
-// passes on what Go's net and net/http, containerd and CRI-O say; there are no codes to go by.
+// outage matches errors of the network, of a failing registry, and of the runtime's own socket. The kubelet passes on
+// the messages of Go's net and net/http, containerd and CRI-O; they have no error codes.
 //
-// Every alternative holds a space or is an error code's, so that no image's name, which the message repeats, can match.
+// Every alternative contains a space or is an error code, so that no image name in the message can match.
 var outage = regexp.MustCompile(`(?i:` +
 	`connection (?:refused|reset by peer|timed out)|connection error: |broken pipe|use of closed network connection|` +
 	`i/o timeout|no such host|server misbehaving|temporary failure in name resolution|` +
@@ -37,32 +37,32 @@ var outage = regexp.MustCompile(`(?i:` +
 	`registry is unavailable|pull QPS exceeded)` +
 	`|: (?:unexpected )?EOF\b|\bcode = (?:Unavailable|DeadlineExceeded|Canceled|ResourceExhausted)\b`)
 
-// bareBackOff is what older kubelets say between two tries: nothing of the cause.
+// bareBackOff matches the message of older kubelets between two tries: it does not name the cause.
 var bareBackOff = regexp.MustCompile(`^Back-off pulling image "[^"]*"$`)
 
-// nodeOutage matches what the kubelet says where it could not get at a ConfigMap or a Secret that may well be there.
+// nodeOutage matches the kubelet's message when it cannot read a ConfigMap or a Secret that may well exist.
 var nodeOutage = regexp.MustCompile(`failed to sync (?:configmap|secret) cache`)
 
-// Before a failure counts as one, the kubelet is given another try: a registry may be restarting, and a busy node may
-// not know a Secret in time.
+// The kubelet gets another try before a failure counts: a registry may be restarting, and a busy node may be slow to
+// fetch a Secret.
 const (
 	outageTries = 2
 	retryTime   = 20 * time.Second
 )
 
-// starting follows the failed starts of one server's game, for as long as another try may help.
+// starting tracks the failed starts of one server's game while another try may help.
 type starting struct {
 	server   string
 	patience time.Duration
 	giveUp   context.CancelCauseFunc // ends the wait, with the failure
 
-	failure error  // *StartError or *Rejected, which the wait ends with unless a try succeeds; nil where none failed
-	waiting string // reason that was seen last
+	failure error  // *StartError or *Rejected that ends the wait unless a try succeeds; nil if no try failed
+	waiting string // last observed reason
 	tries   int
 	timer   *time.Timer
 }
 
-// see takes note of how the container waits, and returns an error where another try would not help.
+// see records why the container waits, and returns an error if another try would not help.
 func (s *starting) see(pod *corev1.Pod) error {
 	status := gameStatus(pod)
 	if status == nil || status.State.Waiting == nil || exited(status) != nil {
@@ -75,7 +75,7 @@ func (s *starting) see(pod *corev1.Pod) error {
 		if s.failure == nil || !bareBackOff.MatchString(waiting.Message) {
 			s.failure = s.outage(pod, waiting)
 		}
-		// The kubelet goes back and forth between the failure of a try and the pause after it.
+		// The kubelet alternates between a failed try and the back-off after it.
 		if waiting.Reason != s.waiting && (s.tries == 0 || waiting.Reason != "ImagePullBackOff") {
 			s.tries++
 		}
@@ -102,7 +102,7 @@ func (s *starting) outage(pod *corev1.Pod, waiting *corev1.ContainerStateWaiting
 	return &StartError{Server: s.server, Message: statement.Excerpt(waiting.Reason + ": " + waiting.Message), Pod: pod}
 }
 
-// stop forgets a failure that is over.
+// stop forgets a failure that has passed.
 func (s *starting) stop() {
 	if s.timer != nil {
 		s.timer.Stop()
@@ -110,8 +110,8 @@ func (s *starting) stop() {
 	s.failure, s.waiting, s.tries, s.timer = nil, "", 0, nil
 }
 
-// isOutage reports whether a pull failed for a reason that is not the image's. A pause without a cause may be for one: the
-// next try tells.
+// isOutage reports whether a pull failed for a reason other than the image. A back-off without a cause may be an
+// outage: the next try shows.
 func isOutage(waiting *corev1.ContainerStateWaiting) bool {
 	switch waiting.Reason {
 	case "RegistryUnavailable":
@@ -122,7 +122,8 @@ func isOutage(waiting *corev1.ContainerStateWaiting) bool {
 	return false
 }
 
-// isRetried are waits that the pod's own specification may cause, or that the node may be done with at the next try.
+// isRetried reports whether the kubelet retries after this reason: the pod's spec may be the cause, or the node may
+// recover.
 func isRetried(reason string) bool {
 	switch reason {
 	case "CreateContainerConfigError", "CreateContainerError", "RunContainerError":

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// resolving is how containerd's messages begin.
+	// resolving is the start of containerd's messages.
 	resolving = `failed to pull and unpack image "registry:5000/game@sha256:aaaa": failed to resolve reference "registry:5000/game@sha256:aaaa": `
 	unknown   = "rpc error: code = Unknown desc = " + resolving
 	head      = `failed to do request: Head "https://registry:5000/v2/game/manifests/sha256:aaaa": `
@@ -23,18 +23,18 @@ const (
 	backOff   = `Back-off pulling image "registry:5000/game@sha256:aaaa"`
 )
 
-// pullMessages are what the kubelet puts into a container's status. Each says whether the image is not to blame.
+// pullMessages are messages that the kubelet puts into a container's status. Each entry says whether it is an outage.
 var pullMessages = []struct {
 	name, reason, message string
 	outage                bool
 }{
 	{"refused", "ErrImagePull", unknown + head + "dial tcp 172.18.0.5:5000: connect: connection refused", true},
-	{"refused, in the pause", "ImagePullBackOff", backOff + ": ErrImagePull: " + unknown + head + "dial tcp 172.18.0.5:5000: connect: connection refused", true},
+	{"refused, back-off", "ImagePullBackOff", backOff + ": ErrImagePull: " + unknown + head + "dial tcp 172.18.0.5:5000: connect: connection refused", true},
 	{"refused, containerd 2", "ErrImagePull", resolving + head + "dial tcp 172.18.0.5:5000: connect: connection refused", true},
 	{"dial times out", "ErrImagePull", unknown + head + "dial tcp 172.18.0.5:5000: i/o timeout", true},
 	{"no route", "ErrImagePull", unknown + head + "dial tcp 172.18.0.5:5000: connect: no route to host", true},
-	{"no name", "ErrImagePull", unknown + head + "dial tcp: lookup registry on 10.96.0.10:53: no such host", true},
-	{"no name server", "ErrImagePull", unknown + head + "dial tcp: lookup registry on 10.96.0.10:53: server misbehaving", true},
+	{"unknown host", "ErrImagePull", unknown + head + "dial tcp: lookup registry on 10.96.0.10:53: no such host", true},
+	{"no DNS server", "ErrImagePull", unknown + head + "dial tcp: lookup registry on 10.96.0.10:53: server misbehaving", true},
 	{"TLS handshake", "ErrImagePull", unknown + head + "net/http: TLS handshake timeout", true},
 	{"certificate", "ErrImagePull", unknown + head + "tls: failed to verify certificate: x509: certificate signed by unknown authority", true},
 	{"certificate, containerd 1.6", "ErrImagePull", unknown + head + "x509: certificate has expired or is not yet valid: current time is after", true},
@@ -44,19 +44,19 @@ var pullMessages = []struct {
 	{"reset", "ErrImagePull", unknown + head + "read tcp 172.18.0.2:53814->172.18.0.5:5000: read: connection reset by peer", true},
 	{"deadline", "ErrImagePull", "rpc error: code = DeadlineExceeded desc = " + resolving + head + "context deadline exceeded", true},
 	{"stalled", "ErrImagePull", `rpc error: code = Canceled desc = failed to pull and unpack image "registry:5000/game@sha256:aaaa": context canceled`, true},
-	{"runtime is away", "ErrImagePull", `rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: connection refused"`, true},
+	{"runtime is down", "ErrImagePull", `rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial unix /run/containerd/containerd.sock: connect: connection refused"`, true},
 	{"503, containerd 2", "ErrImagePull", "rpc error: code = Unavailable desc = " + resolving + status + "503 Service Unavailable", true},
 	{"500, containerd 1.7", "ErrImagePull", unknown + status + "500 Internal Server Error", true},
 	{"502, containerd 1.6", "ErrImagePull", unknown + "unexpected status code [manifests sha256:aaaa]: 502 Bad Gateway", true},
-	{"503 of the token's server", "ErrImagePull", unknown + "failed to authorize: failed to fetch anonymous token: unexpected status from GET request to https://auth/token?scope=x: 503 Service Unavailable", true},
+	{"503 of the token server", "ErrImagePull", unknown + "failed to authorize: failed to fetch anonymous token: unexpected status from GET request to https://auth/token?scope=x: 503 Service Unavailable", true},
 	{"rate limit", "ErrImagePull", unknown + status + "429 Too Many Requests - Server message: toomanyrequests: You have reached your unauthenticated pull rate limit", true},
-	{"the kubelet's own limit", "ErrImagePull", "pull QPS exceeded", true},
+	{"kubelet's own limit", "ErrImagePull", "pull QPS exceeded", true},
 	{"registry unavailable", "RegistryUnavailable", "image pull failed for registry:5000/game@sha256:aaaa because the registry is unavailable", true},
 	{"CRI-O", "ErrImagePull", `pinging container registry registry:5000: Get "https://registry:5000/v2/": dial tcp 172.18.0.5:5000: connect: connection refused`, true},
-	{"a pause without a cause", "ImagePullBackOff", backOff, true},
+	{"back-off without a cause", "ImagePullBackOff", backOff, true},
 
 	{"not found", "ErrImagePull", "rpc error: code = NotFound desc = " + resolving + "registry:5000/game@sha256:aaaa: not found", false},
-	{"not found, in the pause", "ImagePullBackOff", backOff + ": ErrImagePull: rpc error: code = NotFound desc = " + resolving + "registry:5000/game@sha256:aaaa: not found", false},
+	{"not found, back-off", "ImagePullBackOff", backOff + ": ErrImagePull: rpc error: code = NotFound desc = " + resolving + "registry:5000/game@sha256:aaaa: not found", false},
 	{"not found, containerd 2", "ErrImagePull", resolving + "registry:5000/game@sha256:aaaa: not found", false},
 	{"names that sound like an outage", "ErrImagePull", "rpc error: code = NotFound desc = registry:503/connection-refused/eof/tls/5xx:EOF: not found", false},
 	{"manifest unknown", "ErrImagePull", "reading manifest sha256:aaaa in registry:5000/game: manifest unknown", false},
@@ -75,7 +75,8 @@ func waitsWith(reason, message string) func(*corev1.Pod, *corev1.ContainerStatus
 	}
 }
 
-// TestPullMessages: what the network or a registry does is never the candidate's fault, and a missing image always is.
+// TestPullMessages: a failure of the network or a registry never rejects the candidate, and a missing image always
+// does.
 func TestPullMessages(t *testing.T) {
 	t.Parallel()
 	for _, tc := range pullMessages {
@@ -87,7 +88,7 @@ func TestPullMessages(t *testing.T) {
 			defer cancel()
 			_, err := c.AwaitRunning(ctx, "s", Expect{Digest: wanted})
 			if ctx.Err() != nil {
-				t.Error("only the deadline ended the wait")
+				t.Error("the wait ended only at the deadline")
 			}
 			rejected, isRejected := errors.AsType[*Rejected](err)
 			failed, isFailed := errors.AsType[*StartError](err)
@@ -95,10 +96,10 @@ func TestPullMessages(t *testing.T) {
 				t.Fatalf("AwaitRunning = %T %v", err, err)
 			}
 			if isRejected && rejected.Reason != statement.ReasonImagePull {
-				t.Errorf("rejected for %s", rejected.Reason)
+				t.Errorf("rejected with reason %s", rejected.Reason)
 			}
 			if isFailed && (failed.Server != "s" || failed.Pod == nil || !strings.Contains(failed.Message, tc.reason)) {
-				t.Errorf("error %+v does not say what was seen", failed)
+				t.Errorf("error %+v does not quote the kubelet", failed)
 			}
 		})
 	}
@@ -119,18 +120,18 @@ func TestOutageThatLastsUntilTheDeadline(t *testing.T) {
 	}
 }
 
-// TestOutageThatEnds: a registry that restarts costs a try, no more.
+// TestOutageThatEnds: a registry that restarts costs one try.
 func TestOutageThatEnds(t *testing.T) {
 	t.Parallel()
 	refused := waitsWith("ErrImagePull", unknown+head+"dial tcp 172.18.0.5:5000: connect: connection refused")
 	for name, tc := range map[string]struct {
 		then   []func(*corev1.Pod, *corev1.ContainerStatus)
-		reason statement.Reason // of the rejection; "" where the pod gets to run
+		reason statement.Reason // of the rejection; "" if the pod runs
 		outage bool
 	}{
-		"runs after all":        {then: []func(*corev1.Pod, *corev1.ContainerStatus){waitsWith("ImagePullBackOff", backOff), nil}},
-		"is not there after it": {then: []func(*corev1.Pod, *corev1.ContainerStatus){waitsWith("ErrImagePull", "not found")}, reason: statement.ReasonImagePull},
-		"fails a second time":   {then: []func(*corev1.Pod, *corev1.ContainerStatus){waitsWith("ImagePullBackOff", backOff), refused}, outage: true},
+		"pod runs":         {then: []func(*corev1.Pod, *corev1.ContainerStatus){waitsWith("ImagePullBackOff", backOff), nil}},
+		"image is missing": {then: []func(*corev1.Pod, *corev1.ContainerStatus){waitsWith("ErrImagePull", "not found")}, reason: statement.ReasonImagePull},
+		"second failure":   {then: []func(*corev1.Pod, *corev1.ContainerStatus){waitsWith("ImagePullBackOff", backOff), refused}, outage: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -151,7 +152,7 @@ func TestOutageThatEnds(t *testing.T) {
 			}
 			err := <-done
 			if ctx.Err() != nil {
-				t.Error("only the deadline ended the wait")
+				t.Error("the wait ended only at the deadline")
 			}
 			rejected, isRejected := errors.AsType[*Rejected](err)
 			if IsInfrastructure(err) != tc.outage || isRejected != (tc.reason != "") || (isRejected && rejected.Reason != tc.reason) {
@@ -164,7 +165,7 @@ func TestOutageThatEnds(t *testing.T) {
 	}
 }
 
-// TestContainerThatCannotBeMade: a node that does not know a Secret in time tries again, and most often succeeds.
+// TestContainerThatCannotBeMade: a node that is slow to fetch a Secret tries again, and usually succeeds.
 func TestContainerThatCannotBeMade(t *testing.T) {
 	t.Parallel()
 	const late = "failed to sync secret cache: timed out waiting for the condition"
@@ -172,13 +173,13 @@ func TestContainerThatCannotBeMade(t *testing.T) {
 		reason, message string
 		outage          bool
 	}{
-		"secret not known in time":     {"CreateContainerConfigError", late, true},
-		"config map not known in time": {"CreateContainerConfigError", "failed to sync configmap cache: timed out waiting for the condition", true},
-		"secret that is not there":     {"CreateContainerConfigError", `secret "rcon" not found`, false},
-		"key that is not there":        {"CreateContainerConfigError", "couldn't find key password in Secret ns/rcon", false},
-		"runtime is slow":              {"CreateContainerError", "context deadline exceeded", true},
-		"no command":                   {"CreateContainerError", "failed to generate container spec: no command specified", false},
-		"cannot be run":                {"RunContainerError", "failed to create containerd task: exec: \"game\": not found", false},
+		"slow secret":     {"CreateContainerConfigError", late, true},
+		"slow config map": {"CreateContainerConfigError", "failed to sync configmap cache: timed out waiting for the condition", true},
+		"missing secret":  {"CreateContainerConfigError", `secret "rcon" not found`, false},
+		"missing key":     {"CreateContainerConfigError", "couldn't find key password in Secret ns/rcon", false},
+		"runtime is slow": {"CreateContainerError", "context deadline exceeded", true},
+		"no command":      {"CreateContainerError", "failed to generate container spec: no command specified", false},
+		"cannot be run":   {"RunContainerError", "failed to create containerd task: exec: \"game\": not found", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -212,7 +213,7 @@ func TestContainerThatCannotBeMade(t *testing.T) {
 						t.Fatalf("AwaitRunning = %T %v", err, err)
 					}
 					if isRejected && (rejected.Reason != statement.ReasonCrash || !strings.Contains(rejected.Message, tc.message) || rejected.Pod == nil) {
-						t.Errorf("rejected for %s: %s", rejected.Reason, rejected.Message)
+						t.Errorf("rejected with reason %s: %s", rejected.Reason, rejected.Message)
 					}
 				})
 			}
@@ -220,7 +221,7 @@ func TestContainerThatCannotBeMade(t *testing.T) {
 	}
 }
 
-// nextLook waits until the pod was looked at, or nobody looks any more.
+// nextLook waits until the pod was read again, or until the wait is over.
 func nextLook(looked <-chan struct{}, done chan error) {
 	select {
 	case <-looked:
@@ -229,7 +230,7 @@ func nextLook(looked <-chan struct{}, done chan error) {
 	}
 }
 
-// setPod changes the pod. The next look of which looked tells is one at what it is now.
+// setPod changes the pod. The next signal of looked means that the new state was read.
 func (f *fakeCluster) setPod(t *testing.T, pod *corev1.Pod, looked <-chan struct{}) {
 	t.Helper()
 	if _, err := f.typed.CoreV1().Pods(ns).Update(t.Context(), pod, metav1.UpdateOptions{}); err != nil {

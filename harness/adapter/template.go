@@ -10,16 +10,16 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Template is a GameTemplate: what servers are made of.
+// Template is a GameTemplate, from which servers are made.
 type Template struct {
 	Name  string
 	Image string // by digest
-	// Spec is the rest of the template's spec, as JSON decodes it.
+	// Spec is the rest of the template's spec, as decoded from JSON.
 	Spec map[string]any
 }
 
 // MinecraftTemplate returns a template for a server of Minecraft's Java edition: the game on port 25565, the console on
-// 25575, a world that can be held still, and mods of their own claim at /mods.
+// port 25575, a world that can be quiesced, and a mods claim at /mods.
 func MinecraftTemplate(name, image string) Template {
 	return Template{Name: name, Image: image, Spec: map[string]any{
 		"game": "minecraft-java",
@@ -42,7 +42,7 @@ type Revision struct {
 	Image          string // by digest
 }
 
-// InstallTemplate creates the template. It fails where there is one of that name.
+// InstallTemplate creates the template. It returns an error if the name is taken.
 func (c *Client) InstallTemplate(ctx context.Context, template Template) error {
 	spec := map[string]any{}
 	for field, value := range template.Spec {
@@ -53,12 +53,12 @@ func (c *Client) InstallTemplate(ctx context.Context, template Template) error {
 	return err
 }
 
-// InstallRevision gives the template another image, and returns once the operator has taken note: the revision can be
-// adopted then, and goes on to be adoptable when the next one is installed. Servers that adopt on request stay as they
-// are. Installations of one client run one after the other.
+// InstallRevision gives the template another image, and returns once the operator has recorded the revision. Servers
+// can then adopt it, also after later revisions. Servers that adopt on request do not change. One client installs one
+// revision at a time.
 //
-// An operator without revisions has nothing to take note of. The template is left as it is there, since a change of it
-// would roll every server, and the digest is that of the template as it would be.
+// An operator without revisions records none. InstallRevision then leaves the template alone, since a change would roll
+// every server, and returns the digest that the changed template would have.
 func (c *Client) InstallRevision(ctx context.Context, template, image string) (Revision, error) {
 	c.installing.Lock()
 	defer c.installing.Unlock()
@@ -102,7 +102,7 @@ func (c *Client) imagine(ctx context.Context, template, image string) (Revision,
 	return Revision{TemplateDigest: digest, Image: image}, err
 }
 
-// newest returns the revision that the template lists last.
+// newest returns the last revision in the template's list.
 func (c *Client) newest(template *unstructured.Unstructured) Revision {
 	list, _, err := unstructured.NestedSlice(template.Object, path(c.settings.RevisionsField)...)
 	if err != nil || len(list) == 0 {

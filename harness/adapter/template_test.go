@@ -8,8 +8,8 @@ import (
 	"github.com/GameplanePanel/rehearsal/fixtures/operator/v1alpha1"
 )
 
-// Every field that the template of a Minecraft server has is one that the operator knows: a misspelt one would be
-// dropped by the API server without a word.
+// TestMinecraftTemplateIsKnown: the operator's schema knows every field of the Minecraft template. The API server would
+// drop a misspelt one silently.
 func TestMinecraftTemplateIsKnown(t *testing.T) {
 	t.Parallel()
 	template := MinecraftTemplate("mc", "game@sha256:a")

@@ -1,6 +1,6 @@
-// Package await waits for objects of a cluster to reach a state. Watches only say when to look: every look reads from the
-// API server, so the order in which events arrive does not matter, and a watch that breaks costs no more than one look.
-// While none can be opened, there is a look every second.
+// Package await waits for objects of a cluster to reach a state. Watches only say when to look. Every look reads from
+// the API server, so the order of events does not matter, and a broken watch costs no more than one look. While no
+// watch can be opened, it looks every second.
 package await
 
 import (
@@ -13,33 +13,33 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// Subject is an object whose changes a wait is about. It need not exist.
+// Subject is an object that a wait watches. It need not exist.
 type Subject struct {
 	Resource Watcher
 	Name     string
 }
 
-// Watcher is the part of a client for one kind in one namespace that a wait needs.
+// Watcher is the part of a typed client, for one kind in one namespace, that a wait needs.
 type Watcher interface {
 	Watch(context.Context, metav1.ListOptions) (watch.Interface, error)
 }
 
-// Look reads the cluster anew. It returns whether the wait is over, and the state that it saw, for people. An error ends
-// the wait.
+// Look reads the cluster. It returns whether the wait is over, and the observed state for people. An error ends the
+// wait.
 type Look func(context.Context) (done bool, state string, err error)
 
-// TimeoutError is returned where a wait's context ended.
+// TimeoutError says that a wait's context ended first.
 type TimeoutError struct {
-	What  string // that was waited for
-	Last  string // state that was seen last
-	Watch error  // why there was no watch at the end, nil where there was one
+	What  string // that the wait was for
+	Last  string // last observed state
+	Watch error  // why the last watch failed; nil if it was open
 	Err   error  // why the context ended
 }
 
 func (e *TimeoutError) Error() string {
 	text := fmt.Sprintf("%s: %v; last seen: %s", e.What, e.Err, e.Last)
 	if e.Watch != nil {
-		text += fmt.Sprintf(" (and no watch: %v)", e.Watch)
+		text += fmt.Sprintf(" (without a watch: %v)", e.Watch)
 	}
 	return text
 }
@@ -47,8 +47,8 @@ func (e *TimeoutError) Error() string {
 // Unwrap returns why the context ended.
 func (e *TimeoutError) Unwrap() error { return e.Err }
 
-// Until looks now, and again whenever one of the subjects may have changed, until the look is done. It returns
-// *TimeoutError where ctx ends before; a caller without a deadline waits for as long as it takes.
+// Until looks now, and again whenever one of the subjects may have changed, until look is done. It returns
+// *TimeoutError if ctx ends first; without a deadline it waits as long as it takes.
 func Until(ctx context.Context, what string, look Look, subjects ...Subject) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -79,11 +79,11 @@ func Until(ctx context.Context, what string, look Look, subjects ...Subject) err
 	}
 }
 
-// rewatch is the pause before a watch is opened anew. A look follows it, so that a change is seen that late at most.
+// rewatch is the pause before a watch is reopened. A look follows, so it bounds how late a change is seen.
 const rewatch = time.Second
 
-// follow says on changed that the subject may have changed: at every event, and whenever a watch has just begun, since it
-// does not tell of what came before. An error says that there is no watch.
+// follow signals changed whenever the subject may have changed: at every event, and when a watch begins, since a watch
+// does not report earlier changes. An error means that no watch is open.
 func follow(ctx context.Context, subject Subject, changed chan<- error) {
 	selector := fields.OneTermEqualSelector(metav1.ObjectNameField, subject.Name).String()
 	for ctx.Err() == nil {

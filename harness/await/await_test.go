@@ -12,12 +12,12 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// watches hands out one watch after the other; nil stands for one that cannot be opened.
+// watches hands out one watch after another; nil is a watch that cannot be opened.
 type watches chan *watch.FakeWatcher
 
 func (w watches) Watch(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 	if options.FieldSelector != "metadata.name=it" {
-		return nil, errors.New("watches more than it was asked to: " + options.FieldSelector)
+		return nil, errors.New("watches more than the subject: " + options.FieldSelector)
 	}
 	select {
 	case next := <-w:
@@ -30,7 +30,7 @@ func (w watches) Watch(ctx context.Context, options metav1.ListOptions) (watch.I
 	}
 }
 
-// looks counts, and is done at the last.
+// looks returns a Look that is done at the nth call, and its count.
 func looks(n int) (Look, *int) {
 	count := new(int)
 	return func(context.Context) (bool, string, error) {
@@ -42,27 +42,27 @@ func looks(n int) (Look, *int) {
 func TestUntil(t *testing.T) {
 	t.Parallel()
 	for name, play := range map[string]func(watches){
-		"at an event": func(w watches) {
+		"event": func(w watches) {
 			events := watch.NewFake()
 			w <- events
 			synctest.Wait()
 			events.Modify(&metav1.PartialObjectMetadata{})
 		},
-		"when the watch is opened again": func(w watches) {
+		"reopened watch": func(w watches) {
 			first := watch.NewFake()
 			w <- first
 			synctest.Wait()
 			first.Stop()
 			w <- watch.NewFake()
 		},
-		"after an expired watch": func(w watches) {
+		"expired watch": func(w watches) {
 			first := watch.NewFake()
 			w <- first
 			synctest.Wait()
 			first.Error(&metav1.Status{Reason: metav1.StatusReasonExpired})
 			w <- watch.NewFake()
 		},
-		"after a watch that could not be opened": func(w watches) {
+		"watch that could not be opened": func(w watches) {
 			w <- nil
 			w <- watch.NewFake()
 		},
@@ -108,7 +108,7 @@ func TestTimeoutNamesTheLastState(t *testing.T) {
 	})
 }
 
-// A watch that cannot be opened, for want of a permission, does not hide what is there, and is named.
+// TestUntilWithoutAWatch: without permission to watch, a wait still sees the object, and its error names the watch.
 func TestUntilWithoutAWatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -130,7 +130,7 @@ func TestUntilWithoutAWatch(t *testing.T) {
 		}
 		look, count := looks(-1)
 		err := Until(ctx, "it", look, Subject{w, "it"})
-		if err == nil || !strings.HasSuffix(err.Error(), "last seen: looked (and no watch: connection refused)") || *count < 50 {
+		if err == nil || !strings.HasSuffix(err.Error(), "last seen: looked (without a watch: connection refused)") || *count < 50 {
 			t.Errorf("%v after %d looks", err, *count)
 		}
 	})

@@ -1,6 +1,6 @@
-// Package backup puts a restic repository into a namespace: a rest-server on a volume that goes with its pod, and the
-// Secret by which backups and restores find it. The repository is reached from inside the cluster alone, and lives no
-// longer than the namespace.
+// Package backup puts a restic repository into a namespace: a rest-server whose volume lives as long as its pod, and
+// the Secret that backups and restores read. Only the cluster can connect to the repository, and it is deleted with the
+// namespace.
 package backup
 
 import (
@@ -25,7 +25,7 @@ const (
 	port = 8000
 	user = "restic"
 
-	// wait bounds the start of the server; pulling its image takes most of it.
+	// wait bounds the server's start; most of it goes into pulling the image.
 	wait = 2 * time.Minute
 )
 
@@ -85,7 +85,7 @@ func repository(meta metav1.ObjectMeta, prefix, login string) *corev1.Secret {
 	}
 }
 
-// htpasswd is what the server needs to know. The login is random, so that a costly hash would keep nobody out.
+// htpasswd returns the server's login file. The login is random, so a costly hash would add nothing.
 func htpasswd(login string) (map[string][]byte, error) {
 	hash, err := bcrypt.GenerateFromPassword([]byte(login), bcrypt.MinCost)
 	if err != nil {
@@ -94,7 +94,7 @@ func htpasswd(login string) (map[string][]byte, error) {
 	return map[string][]byte{htpasswdFile: fmt.Appendf(nil, "%s:%s\n", user, hash)}, nil
 }
 
-// serves waits until the Deployment's pod is ready.
+// serves waits until the Deployment is available.
 func serves(ctx context.Context, client kubernetes.Interface, meta metav1.ObjectMeta) error {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()

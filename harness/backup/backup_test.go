@@ -19,7 +19,7 @@ import (
 
 var options = Options{Namespace: "games", Image: "witness@sha256:a", Labels: map[string]string{adapter.RunLabel: "run-1"}}
 
-// cluster returns an API server whose Deployments get to the status as soon as they are made.
+// cluster returns an API server that gives new Deployments this status.
 func cluster(t *testing.T, status appsv1.DeploymentStatus) *fake.Clientset {
 	t.Helper()
 	client := fake.NewClientset(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{

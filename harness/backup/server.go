@@ -31,8 +31,8 @@ func service(meta metav1.ObjectMeta) *corev1.Service {
 	}
 }
 
-// deployment runs the server as an unprivileged user on a volume of its own. Its directory is one that does not exist
-// before: rest-server answers 403 to the creation of a repository in one that is half made.
+// deployment runs the server as an unprivileged user on its own volume. Its directory does not exist at the start:
+// rest-server answers 403 to the creation of a repository in a partly initialised one.
 //
 // It asks for a login and only takes data in: a candidate on the same network could else fill it, spoil it, or delete
 // the snapshot that is the way back.
@@ -41,7 +41,7 @@ func deployment(meta metav1.ObjectMeta, o Options) *appsv1.Deployment {
 		ObjectMeta: meta,
 		Spec: appsv1.DeploymentSpec{
 			Replicas: ptr.To(int32(1)),
-			// A second server would start with an empty volume: never two at once.
+			// Never run two servers at once: the second would start with an empty volume.
 			Strategy: appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType},
 			Selector: &metav1.LabelSelector{MatchLabels: selector(meta.Name)},
 			Template: corev1.PodTemplateSpec{

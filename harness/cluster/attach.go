@@ -9,11 +9,11 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/docker"
 )
 
-// Attach takes up a cluster that an earlier run has kept, by its name. Its
-// containers are started if they are not running; Egress is set anew; images
-// must be pushed again if the registry had stopped. The error is
-// docker.ErrNoEngine if there is no engine, ErrNotFound if there is no such cluster
-// of ours and ErrInUse if a live process has it.
+// Attach takes over a cluster of an earlier run by its name. It starts the
+// containers that do not run and sets Egress anew. If the registry had stopped,
+// images must be pushed again. The error is docker.ErrNoEngine if no engine
+// answers, ErrNotFound if the harness has no such cluster, and ErrInUse if a live
+// process holds it.
 func Attach(ctx context.Context, config Config) (*Cluster, error) {
 	config, err := config.withDefaults()
 	if err != nil {
@@ -34,7 +34,7 @@ func Attach(ctx context.Context, config Config) (*Cluster, error) {
 	return c, nil
 }
 
-// takeUp locks the entry of a cluster of ours and records the state directory.
+// takeUp locks the cluster's entry and records the state directory.
 func takeUp(ctx context.Context, config Config) (*entry, error) {
 	path, err := entryPath(config.Name)
 	if err != nil {
@@ -58,8 +58,8 @@ func takeUp(ctx context.Context, config Config) (*entry, error) {
 	return e, nil
 }
 
-// findOurs returns ErrNotFound unless the engine has a node and a registry of ours
-// by that name.
+// findOurs returns ErrNotFound unless the engine has a node and a registry of this
+// name that the harness made.
 func findOurs(ctx context.Context, name string) error {
 	nodes, err := findNodes(ctx, name)
 	if err != nil {

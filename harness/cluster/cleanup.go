@@ -16,30 +16,30 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/docker"
 )
 
-// CleanupOptions say what Cleanup may remove.
+// CleanupOptions are the options of Cleanup.
 type CleanupOptions struct {
-	// All removes clusters of ours that a run at work uses, or may use, too.
+	// All also removes clusters that a live run uses, or may use.
 	All bool
-	// Log gets the progress; nil means none.
+	// Log receives the progress; nil means none.
 	Log *slog.Logger
 }
 
-// Cleaned is what Cleanup did.
+// Cleaned is the result of Cleanup.
 type Cleaned struct {
-	// Removed are the names of the clusters that were removed.
+	// Removed are the names of the removed clusters.
 	Removed []string
-	// Skipped are clusters of ours that were left alone.
+	// Skipped are clusters of the harness that Cleanup left alone.
 	Skipped []Skipped
 }
 
 // Skipped is a cluster that Cleanup left alone.
 type Skipped struct{ Name, Reason string }
 
-// Cleanup removes the clusters that the harness has made and no run uses any more,
-// kept ones too, with the logs of those that failed. A cluster is ours if it is in
-// the index of this user or has a registry with our label; its name alone is no
-// proof. On error, what could be removed has been. The error is docker.ErrNoEngine if
-// there is no engine.
+// Cleanup removes the clusters that the harness made and no run uses any more,
+// retained ones too, with the logs of failed ones. The harness made a cluster if
+// the cluster is in this user's index or has a registry with the harness's label; a
+// name alone proves nothing. After an error, Cleanup has removed what it could. The
+// error is docker.ErrNoEngine if no engine answers.
 func Cleanup(ctx context.Context, o CleanupOptions) (Cleaned, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -78,19 +78,19 @@ type skipError struct{ reason string }
 
 func (e skipError) Error() string { return e.reason }
 
-// leftCluster is what is found of a cluster of ours.
+// leftCluster is what remains of a cluster of the harness.
 type leftCluster struct {
 	name string
-	// entry is the path of its entry in the index, of another user's index maybe.
+	// entry is the path of its entry in the index, possibly another user's index.
 	entry string
-	// stateDirs are those known from elsewhere than from the entry.
+	// stateDirs are those known from other sources than the entry.
 	stateDirs []string
-	// labelled: its registry carries our label.
+	// labelled: its registry has the harness's label.
 	labelled bool
 }
 
-// leftClusters finds clusters by their entries, their registries and the
-// directories in which a failed one has left its logs.
+// leftClusters finds clusters by their entries, their registries and the log
+// directories of failed ones.
 func leftClusters(ctx context.Context, root string) (map[string]*leftCluster, error) {
 	files, err := os.ReadDir(root)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -126,7 +126,7 @@ func leftClusters(ctx context.Context, root string) (map[string]*leftCluster, er
 		cluster := get(name)
 		cluster.labelled = true
 		cluster.stateDirs = append(cluster.stateDirs, stateDir)
-		// A label is no licence to remove any file.
+		// A label must not make Cleanup remove arbitrary files.
 		if filepath.IsAbs(entry) && filepath.Base(entry) == name+entrySuffix {
 			cluster.entry = entry
 		}
@@ -134,8 +134,8 @@ func leftClusters(ctx context.Context, root string) (map[string]*leftCluster, er
 	return found, nil
 }
 
-// remove takes the cluster away if no run has it. The error is a skipError if one
-// has, or may have.
+// remove removes the cluster if no run holds it. The error is a skipError if a run
+// holds it, or may hold it.
 func (l *leftCluster) remove(ctx context.Context, root string, all bool) error {
 	e, err := l.take()
 	if err == nil {
@@ -147,8 +147,8 @@ func (l *leftCluster) remove(ctx context.Context, root string, all bool) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	// Without a mark there is a directory of logs, or an entry that was just begun: no
-	// container by that name is ours.
+	// Without a mark it is a log directory or an entry that was just begun: no
+	// container of that name is the harness's.
 	marked := l.labelled || len(states) > 0
 	states = append(states, l.stateDirs...)
 	if marked {
@@ -167,15 +167,15 @@ func (l *leftCluster) remove(ctx context.Context, root string, all bool) error {
 	return nil
 }
 
-// take locks the cluster's entry. A registry without one was made by another user or
-// machine, which alone knows whether it is in use.
+// take locks the cluster's entry. Another user or machine made a registry without
+// an entry, and only that user or machine knows whether it is in use.
 func (l *leftCluster) take() (*entry, error) {
 	if !l.labelled {
 		return makeEntry(l.entry)
 	}
 	e, err := lockEntry(l.entry, 0)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EACCES) {
-		return nil, fmt.Errorf("whether a run uses it cannot be told from here: %w", err)
+		return nil, fmt.Errorf("cannot tell whether a run uses it: %w", err)
 	}
 	return e, err
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// engine is a docker command that knows some containers and notes which are removed.
-// It has no images. What is in the index when it is asked for one, it notes as well.
+// engine is a docker command that knows some containers, has no images, and records
+// the containers that it removes. When asked for an image, it records the index.
 type engine struct{ calls, index string }
 
-// newEngine puts a script in docker's place. Each name is a kind cluster; registries
-// are the lines that docker prints of our registries' labels.
+// newEngine replaces docker with a script. Each name is a kind cluster; registries
+// are docker's lines about the labels of the harness's registries.
 func newEngine(t *testing.T, kindClusters, registries []string) engine {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -39,7 +39,7 @@ func newEngine(t *testing.T, kindClusters, registries []string) engine {
 	return e
 }
 
-// removed tells whether the cluster's node was removed.
+// removed reports whether the cluster's node was removed.
 func (e engine) removed(t *testing.T, name string) bool {
 	t.Helper()
 	calls, err := os.ReadFile(e.calls)
@@ -49,7 +49,7 @@ func (e engine) removed(t *testing.T, name string) bool {
 	return strings.Contains(string(calls), "rm --force --volumes node-of-"+name+"\n")
 }
 
-// registered is what Create leaves in the index and on disk before kind is at work.
+// registered creates what Create leaves in the index and on disk before kind runs.
 func registered(t *testing.T, name string) (*entry, string) {
 	t.Helper()
 	stateDir := filepath.Join(t.TempDir(), "cluster")
@@ -89,8 +89,8 @@ func TestCleanupLeavesWhatIsNotOurs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// One process died before it had looked whether the name was taken; of the other
-	// nothing but a directory is left.
+	// One process died before it checked whether the name was taken; the other left
+	// only a directory.
 	begun, err := makeEntry(path)
 	if err != nil {
 		t.Fatal(err)
@@ -109,24 +109,24 @@ func TestCleanupLeavesWhatIsNotOurs(t *testing.T) {
 	}
 	left, err := os.ReadDir(filepath.Dir(path))
 	if err != nil || len(left) > 0 {
-		t.Errorf("left in the index: %v, %v", left, err)
+		t.Errorf("remaining in the index: %v, %v", left, err)
 	}
 }
 
 func TestCleanupOfAKilledRun(t *testing.T) {
 	const name = "rehearsal-killed"
-	docker := newEngine(t, []string{name}, nil) // before the registry was up
+	docker := newEngine(t, []string{name}, nil) // killed before the registry started
 	e, stateDir := registered(t, name)
 	e.release()
 	if diff := cmp.Diff(Cleaned{Removed: []string{name}}, cleanup(t, false)); diff != "" {
 		t.Errorf("cleaned (-want +got):\n%s", diff)
 	}
 	if !docker.removed(t, name) {
-		t.Error("its node is left")
+		t.Error("its node remains")
 	}
 	for _, path := range []string{stateDir, e.path} {
 		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s is left: %v", path, err)
+			t.Errorf("%s remains: %v", path, err)
 		}
 	}
 	if diff := cmp.Diff(Cleaned{}, cleanup(t, false)); diff != "" {
@@ -149,28 +149,28 @@ func TestCleanupSkipsALiveRun(t *testing.T) {
 		t.Errorf("cleaned all (-want +got):\n%s", diff)
 	}
 	if !docker.removed(t, name) {
-		t.Error("its node is left although all was to go")
+		t.Error("its node remains after a cleanup of all")
 	}
-	if err := e.remove(); err != nil { // what the live run does in the end
+	if err := e.remove(); err != nil { // as the live run does at its end
 		t.Error(err)
 	}
 }
 
-// TestCleanupByLabel: the entry is in the index of another user, or on another machine.
+// TestCleanupByLabel: the entry is in another user's index or on another machine.
 func TestCleanupByLabel(t *testing.T) {
 	const name = "rehearsal-labelled"
 	elsewhere := filepath.Join(t.TempDir(), name+entrySuffix)
 	registry := strings.Join([]string{name, filepath.Join(t.TempDir(), "gone"), elsewhere}, "\t")
 	docker := newEngine(t, []string{name}, []string{registry})
 	if cleaned := cleanup(t, false); len(cleaned.Skipped) != 1 || docker.removed(t, name) {
-		t.Errorf("removed although nobody knows whether it is in use: %+v", cleaned)
+		t.Errorf("removed although its use is unknown: %+v", cleaned)
 	}
 	e, err := makeEntry(elsewhere)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if cleaned := cleanup(t, false); len(cleaned.Skipped) != 1 || docker.removed(t, name) {
-		t.Errorf("removed although another user's run has it: %+v", cleaned)
+		t.Errorf("removed although another user's run holds it: %+v", cleaned)
 	}
 	e.release()
 	if diff := cmp.Diff(Cleaned{Removed: []string{name}}, cleanup(t, false)); diff != "" || !docker.removed(t, name) {
@@ -178,7 +178,7 @@ func TestCleanupByLabel(t *testing.T) {
 	}
 }
 
-// TestLockEndsWithItsProcess holds an entry in a process that is then killed.
+// TestLockEndsWithItsProcess holds an entry in a process that the test then kills.
 func TestLockEndsWithItsProcess(t *testing.T) {
 	const variable = "REHEARSAL_TEST_HOLD"
 	if path := os.Getenv(variable); path != "" {
@@ -240,21 +240,21 @@ func TestEntry(t *testing.T) {
 	if diff := cmp.Diff([]string{"/a", "/b\nc"}, states); diff != "" || err != nil {
 		t.Errorf("states (%v, -want +got):\n%s", err, diff)
 	}
-	// Released long ago: the file may be another's by now.
+	// The entry was released: another process may hold the file by now.
 	if err := e.remove(); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(path); err != nil {
-		t.Errorf("an entry that is not held was removed: %v", err)
+		t.Errorf("an entry was removed without its lock: %v", err)
 	}
 }
 
-// TestCreateIsInTheIndexFirst: from the first step on, a killed Create is known as ours.
+// TestCreateIsInTheIndexFirst: from the first step on, the index has a killed Create.
 func TestCreateIsInTheIndexFirst(t *testing.T) {
 	docker := newEngine(t, nil, nil)
 	stateDir := filepath.Join(t.TempDir(), "state")
 	if _, err := Create(t.Context(), Config{Name: "new", NodeImage: "absent", StateDir: stateDir}); err == nil {
-		t.Fatal("made a cluster without an image")
+		t.Fatal("Create succeeded without an image")
 	}
 	index, err := os.ReadFile(docker.index)
 	if err != nil || !strings.Contains(string(index), stateDir) {
@@ -265,15 +265,15 @@ func TestCreateIsInTheIndexFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the entry of the failed cluster is left: %v", err)
+		t.Errorf("the entry of the failed cluster remains: %v", err)
 	}
 }
 
-// TestCreateLeavesATakenName: neither a cluster nor the entry of whoever has it.
+// TestCreateLeavesATakenName: Create leaves alone the cluster and the entry of that name.
 func TestCreateLeavesATakenName(t *testing.T) {
 	const name = "rehearsal-taken"
 	docker := newEngine(t, []string{name}, nil)
-	for range 2 { // by a kind cluster of the user's, and then the same again
+	for range 2 { // the user's kind cluster, twice
 		if _, err := Create(t.Context(), Config{Name: name}); !errors.Is(err, ErrExists) {
 			t.Errorf("Create = %v, want ErrExists", err)
 		}
@@ -287,17 +287,17 @@ func TestCreateLeavesATakenName(t *testing.T) {
 	}
 	e, _ := registered(t, name)
 	if _, err := Create(t.Context(), Config{Name: name}); !errors.Is(err, ErrExists) {
-		t.Errorf("Create = %v while another process makes it, want ErrExists", err)
+		t.Errorf("Create = %v while another process creates it, want ErrExists", err)
 	}
 	if !e.current() {
 		t.Error("the other process's entry is gone")
 	}
 	e.release() // killed, or ended with --keep
 	if _, err := Create(t.Context(), Config{Name: name}); !errors.Is(err, ErrExists) {
-		t.Errorf("Create = %v of a cluster that was left, want ErrExists", err)
+		t.Errorf("Create = %v for an abandoned cluster, want ErrExists", err)
 	}
 	if cleanup(t, false); !docker.removed(t, name) {
-		t.Error("after that the cluster is no longer known as ours")
+		t.Error("the cluster's entry is gone from the index")
 	}
 }
 

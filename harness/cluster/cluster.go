@@ -1,9 +1,8 @@
-// Package cluster makes, and takes away again, the Kubernetes cluster of a
-// rehearsal: one kind node, a registry beside it for images built on this
-// machine, and no way out.
+// Package cluster creates and deletes the Kubernetes cluster of a rehearsal: one
+// kind node, a registry for images built on this machine, and no egress.
 //
-// A cluster touches nothing of the user's: its kubeconfig is a file of its own,
-// its containers carry our name and label, and only those are ever removed.
+// A cluster changes nothing of the user's: it has its own kubeconfig file, its
+// containers carry the harness's name and label, and the harness removes only those.
 package cluster
 
 import (
@@ -23,18 +22,18 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/nodeimage"
 )
 
-// Errors that callers may decide on.
+// Errors that callers can test for.
 var (
-	// ErrExists means that Create found a cluster of the name.
-	ErrExists = errors.New("a cluster of this name exists already")
-	// ErrNotFound means that Attach found none.
+	// ErrExists means that a cluster of the name exists.
+	ErrExists = errors.New("a cluster of this name already exists")
+	// ErrNotFound means that there is no cluster of the name to attach to.
 	ErrNotFound = errors.New("no cluster of this name")
-	// ErrInUse means that Attach found one that a live process has.
-	ErrInUse = errors.New("the cluster is in use by a run at work")
+	// ErrInUse means that a live process holds the cluster.
+	ErrInUse = errors.New("another run uses the cluster")
 )
 
 const (
-	// readyDeadline is for a busy machine; an idle one takes a tenth of it.
+	// readyDeadline suits a busy machine; an idle one needs a tenth of it.
 	readyDeadline  = 5 * time.Minute
 	deleteDeadline = 2 * time.Minute
 )
@@ -42,7 +41,7 @@ const (
 // Cluster is a running cluster.
 type Cluster struct {
 	config   Config
-	entry    *entry // held as long as the cluster is in use
+	entry    *entry // locked while the cluster is in use
 	image    string
 	arch     string
 	emulated bool
@@ -51,10 +50,10 @@ type Cluster struct {
 	egress   Egress
 }
 
-// Create makes a cluster and waits until it is ready for work. When it fails, the
-// cluster's logs are in StateDir/logs; then, or when ctx ends, nothing of it runs
-// on unless Config.Retain is set. The error is docker.ErrNoEngine if there is no
-// engine and ErrExists if the name is taken.
+// Create creates a cluster and waits until it is ready. If it fails, the cluster's
+// logs are in StateDir/logs. If it fails or ctx ends, nothing of the cluster keeps
+// running unless Config.Retain is set. The error is docker.ErrNoEngine if no engine
+// answers and ErrExists if the name is taken.
 func Create(ctx context.Context, config Config) (*Cluster, error) {
 	config, err := config.withDefaults()
 	if err != nil {
@@ -70,7 +69,7 @@ func Create(ctx context.Context, config Config) (*Cluster, error) {
 	}
 	if err := c.create(ctx, server); err != nil {
 		if ctx.Err() != nil {
-			err = fmt.Errorf("%w: %w", context.Cause(ctx), err) // commands say no more than that they were killed
+			err = fmt.Errorf("%w: %w", context.Cause(ctx), err) // a killed command does not say why
 		}
 		c.abandon(ctx)
 		return nil, fmt.Errorf("cluster %s: %w", config.Name, err)
@@ -78,8 +77,8 @@ func Create(ctx context.Context, config Config) (*Cluster, error) {
 	return c, nil
 }
 
-// register enters the cluster into the index before anything of it is made, so that
-// whatever a killed process leaves is known as ours.
+// register enters the cluster into the index before it creates anything, so that
+// Cleanup finds what a killed process leaves.
 func register(ctx context.Context, config Config) (*entry, error) {
 	path, err := entryPath(config.Name)
 	if err != nil {
@@ -146,8 +145,8 @@ func (c *Cluster) create(ctx context.Context, server docker.Server) error {
 	return nil
 }
 
-// connect makes a cluster whose containers run usable: kubeconfig, registry,
-// egress, readiness. All of it may be done again.
+// connect makes a cluster of running containers usable: kubeconfig, registry,
+// egress, readiness. It can be repeated.
 func (c *Cluster) connect(ctx context.Context) error {
 	if err := os.Chmod(c.Kubeconfig(), 0o600); err != nil {
 		return fmt.Errorf("kubeconfig: %w", err)
@@ -163,8 +162,8 @@ func (c *Cluster) connect(ctx context.Context) error {
 	if err := c.registry.configureNode(ctx, c.node()); err != nil {
 		return fmt.Errorf("registry of the node: %w", err)
 	}
-	// Closed while it is waited for, even if it is to be open: an address that
-	// nobody serves yet could be answered by somebody outside.
+	// The egress is closed while the node gets ready, even if it opens later: somebody
+	// outside could answer at an address that nobody serves yet.
 	if c.egress, err = closeEgress(ctx, c.node(), c.registry); err != nil {
 		return fmt.Errorf("close egress: %w", err)
 	}
@@ -180,30 +179,30 @@ func (c *Cluster) connect(ctx context.Context) error {
 	return err
 }
 
-// abandon is the end of a cluster that failed to come up.
+// abandon cleans up after a cluster that failed to start.
 func (c *Cluster) abandon(ctx context.Context) {
 	interrupted := ctx.Err() != nil
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), deleteDeadline)
 	defer cancel()
 	logs := filepath.Join(c.config.StateDir, "logs")
-	// Nobody wants the logs of what they stopped themselves, nor to wait for them.
+	// After a cancellation nobody needs the logs.
 	if !interrupted {
 		if err := c.Logs(ctx, logs); err != nil {
 			c.config.Log.Warn("logs of the failed cluster", "error", err)
 		}
 	}
 	if c.config.Retain {
-		c.config.Log.Warn("the failed cluster is kept", "cluster", c.config.Name, "kubeconfig", c.Kubeconfig(), "logs", logs)
+		c.config.Log.Warn("retained the failed cluster", "cluster", c.config.Name, "kubeconfig", c.Kubeconfig(), "logs", logs)
 		c.entry.release()
 		return
 	}
 	if err := c.Delete(ctx); err != nil {
-		c.config.Log.Warn("the failed cluster stays behind: rehearsal cleanup", "cluster", c.config.Name, "error", err)
+		c.config.Log.Warn("the failed cluster remains: run rehearsal cleanup", "cluster", c.config.Name, "error", err)
 	}
 }
 
-// Delete removes the cluster, its registry and its kubeconfig. It may be called
-// again, and works although ctx has ended: it has two minutes of its own.
+// Delete removes the cluster, its registry and its kubeconfig. It can be repeated.
+// It works after ctx has ended and takes at most two minutes.
 func (c *Cluster) Delete(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), deleteDeadline)
 	defer cancel()
@@ -217,10 +216,10 @@ func (c *Cluster) Delete(ctx context.Context) error {
 	return c.entry.remove()
 }
 
-// REST returns a copy of the client configuration of the cluster's administrator.
+// REST returns a copy of the administrator's client configuration.
 func (c *Cluster) REST() *rest.Config { return rest.CopyConfig(c.rest) }
 
-// Kubeconfig is the path of the cluster's own kubeconfig, readable by its owner alone.
+// Kubeconfig is the path of the cluster's kubeconfig, which only its owner can read.
 func (c *Cluster) Kubeconfig() string { return filepath.Join(c.config.StateDir, "kubeconfig") }
 
 // Name is the name of the kind cluster.
@@ -229,13 +228,13 @@ func (c *Cluster) Name() string { return c.config.Name }
 // Arch is the architecture of the node in Go's spelling.
 func (c *Cluster) Arch() string { return c.arch }
 
-// NodeImage is the image that the node runs.
+// NodeImage is the node's image.
 func (c *Cluster) NodeImage() string { return c.image }
 
-// Emulated tells whether the node runs on a processor emulated in software.
+// Emulated reports whether software emulates the node's processor.
 func (c *Cluster) Emulated() bool { return c.emulated }
 
-// Egress tells what the cluster can reach, and how that was seen.
+// Egress describes what the cluster can reach, and the control that showed it.
 func (c *Cluster) Egress() Egress { return c.egress }
 
 func (c *Cluster) node() string { return nodeName(c.config.Name) }

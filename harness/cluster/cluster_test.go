@@ -25,7 +25,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/ociimage"
 )
 
-// TestCluster makes a real cluster, uses it as a rehearsal does, and takes it away.
+// TestCluster creates a real cluster, uses it as a rehearsal does, and deletes it.
 func TestCluster(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: makes a cluster")
@@ -69,7 +69,7 @@ func TestCluster(t *testing.T) {
 		if _, err := Attach(t.Context(), config); !errors.Is(err, ErrInUse) {
 			t.Errorf("Attach = %v, want ErrInUse", err)
 		}
-		c.entry.release() // as when the process that made it has ended
+		c.entry.release() // as if the process that created it had ended
 		attached, err := Attach(t.Context(), config)
 		if err != nil {
 			t.Fatal(err)
@@ -100,27 +100,27 @@ func TestCluster(t *testing.T) {
 }
 
 func checkDeleted(t *testing.T, c *Cluster, config Config) {
-	for range 2 { // the second has nothing to do
+	for range 2 { // the second finds nothing
 		if err := c.Delete(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	left, err := docker.Lines(t.Context(), "ps", "--all", "--format", "{{.Names}}", "--filter", "name="+c.Name())
 	if err != nil || len(left) > 0 {
-		t.Errorf("containers left: %v, %v", left, err)
+		t.Errorf("remaining containers: %v, %v", left, err)
 	}
 	if _, err := os.Stat(config.StateDir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("state directory is left: %v", err)
+		t.Errorf("state directory remains: %v", err)
 	}
 	if _, err := os.Stat(c.entry.path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("entry in the index is left: %v", err)
+		t.Errorf("entry remains in the index: %v", err)
 	}
 	if _, err := Attach(t.Context(), config); !errors.Is(err, ErrNotFound) {
 		t.Errorf("Attach = %v, want ErrNotFound", err)
 	}
 }
 
-// userKubeconfig describes ~/.kube/config as it is now.
+// userKubeconfig describes the current ~/.kube/config.
 func userKubeconfig(t *testing.T) string {
 	t.Helper()
 	home, err := os.UserHomeDir()
@@ -137,7 +137,7 @@ func userKubeconfig(t *testing.T) string {
 	return fmt.Sprint(info.Size(), info.ModTime())
 }
 
-// clusterUser does with a cluster what a rehearsal does.
+// clusterUser uses a cluster as a rehearsal does.
 type clusterUser struct {
 	cluster *Cluster
 	client  kubernetes.Interface
@@ -168,8 +168,8 @@ func (u clusterUser) pullsByDigest(t *testing.T) {
 	}
 }
 
-// missesAbsentDigest sees the kubelet's own reasons, and soon: neither a registry
-// without the image nor a host without an address may take a time-out to say so.
+// missesAbsentDigest expects the kubelet's own reasons, and soon: neither a registry
+// without the image nor a host without an address may cost a timeout.
 func (u clusterUser) missesAbsentDigest(t *testing.T) {
 	for name, image := range map[string]string{
 		"digest": u.cluster.Registry() + "/dial@sha256:" + strings.Repeat("0", 64),
@@ -209,8 +209,8 @@ func (u clusterUser) provisionsVolume(t *testing.T) {
 	}
 }
 
-// isClosed runs the same attempts on the closed and on the opened cluster: only
-// what is reached when open counts as refused when closed.
+// isClosed makes the same attempts on the closed and on the open cluster: a target
+// counts as refused only if the open cluster connects to it.
 func (u clusterUser) isClosed(t *testing.T) {
 	c := u.cluster
 	outside := []string{
@@ -230,18 +230,18 @@ func (u clusterUser) isClosed(t *testing.T) {
 	open := u.attempts(t, "open", append(outside, inside...))
 	for _, target := range outside {
 		if !open[target].reached {
-			t.Errorf("%s is not reached from the open cluster: no control", target)
+			t.Errorf("no connection to %s from the open cluster: the control is missing", target)
 		}
 		if closed[target].reached {
-			t.Errorf("%s is reached from the closed cluster", target)
+			t.Errorf("the closed cluster connected to %s", target)
 		}
 		if closed[target].took > time.Second {
-			t.Errorf("%s is refused only after %s", target, closed[target].took)
+			t.Errorf("%s was refused only after %s", target, closed[target].took)
 		}
 	}
 	for _, target := range inside {
 		if !closed[target].reached {
-			t.Errorf("%s is not reached from the closed cluster", target)
+			t.Errorf("no connection to %s from the closed cluster", target)
 		}
 	}
 }
@@ -264,7 +264,7 @@ func (u clusterUser) attempts(t *testing.T, name string, targets []string) map[s
 		t.Log(name+":", lines.Text())
 		fields := strings.Fields(lines.Text())
 		if len(fields) != 3 {
-			continue // what went wrong, in words
+			continue // an error message
 		}
 		if millis, err := strconv.Atoi(fields[2]); err == nil {
 			attempts[fields[0]] = attempt{fields[1] == "reached", time.Duration(millis) * time.Millisecond}
@@ -278,8 +278,8 @@ func (u clusterUser) attempts(t *testing.T, name string, targets []string) map[s
 	return attempts
 }
 
-// listenOnHost serves on the host's address in the kind network, as any service
-// of the host's would that listens on all addresses.
+// listenOnHost serves on the host's address in the kind network, like any service
+// of the host that listens on all addresses.
 func listenOnHost(t *testing.T) string {
 	t.Helper()
 	gateways, err := docker.Output(t.Context(), "network", "inspect", "--format", "{{range .IPAM.Config}}{{.Gateway}} {{end}}", network)

@@ -10,31 +10,31 @@ import (
 	"strings"
 )
 
-// prefix begins the name of every cluster made here, for people to know it by. What
-// proves that a cluster is ours is its entry in the index.
+// prefix begins the name of every cluster of the harness, for people. The entry in
+// the index proves that the harness made the cluster.
 const prefix = "rehearsal-"
 
-// Config says which cluster is wanted.
+// Config describes the cluster to create.
 type Config struct {
-	// Name tells clusters on one engine apart. "rehearsal-" is put before it
-	// unless it begins so. Lower-case letters, digits and dashes, at most 40 bytes.
+	// Name distinguishes clusters on one engine: lower-case letters, digits and
+	// dashes, at most 40 bytes. "rehearsal-" is prepended unless it is there.
 	Name string
-	// NodeImage is what nodeimage.Options.Want may be.
+	// NodeImage takes the values of nodeimage.Options.Want.
 	NodeImage string
-	// Egress opens the cluster to the outside. Without it nothing in the cluster
-	// reaches past the node and the registry.
+	// Egress lets the cluster reach the outside. Without it, the cluster reaches only
+	// the node and the registry.
 	Egress bool
-	// StateDir holds the kubeconfig; empty means a directory of the cluster's own
-	// in the user's cache directory.
+	// StateDir holds the kubeconfig; empty means a separate directory in the user's
+	// cache directory.
 	StateDir string
-	// Log gets the progress; nil means none.
+	// Log receives the progress; nil means none.
 	Log *slog.Logger
-	// Retain keeps the cluster when Create fails. Its logs are in StateDir/logs
-	// then, whether it is kept or not.
+	// Retain keeps the cluster if Create fails. The logs are in StateDir/logs either
+	// way.
 	Retain bool
 }
 
-// The name is also a host name, with kind's "-control-plane" after it.
+// The name is also a host name, to which kind appends "-control-plane".
 var validName = regexp.MustCompile(`^rehearsal-[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$`)
 
 func (c Config) withDefaults() (Config, error) {
@@ -57,11 +57,11 @@ func (c Config) withDefaults() (Config, error) {
 	return c, err
 }
 
-// stateRoot is where clusters without a StateDir keep theirs.
+// stateRoot is the parent of the state directories of clusters without a StateDir.
 func stateRoot() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", errors.Join(errors.New("no directory for the cluster's state: give one"), err)
+		return "", errors.Join(errors.New("no directory for the cluster's state: set Config.StateDir"), err)
 	}
 	return filepath.Join(cache, "rehearsal", "clusters"), nil
 }

@@ -98,7 +98,7 @@ func TestConfigDefaults(t *testing.T) {
 		config, err := Config{Name: test.name}.withDefaults()
 		if test.want == "" {
 			if err == nil {
-				t.Errorf("name %q is taken", test.name)
+				t.Errorf("name %q is accepted", test.name)
 			}
 			continue
 		}

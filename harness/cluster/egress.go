@@ -14,12 +14,12 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/docker"
 )
 
-// Egress is what a cluster was seen to reach.
+// Egress is what a cluster was observed to reach.
 type Egress struct {
-	// Open tells that it was not closed at all.
+	// Open says that the egress was not closed at all.
 	Open bool
-	// Control is a line for people: what was reached and what was refused when
-	// the cluster had been closed. Empty if Open.
+	// Control says in one line what the closed cluster could reach and what refused
+	// it. Empty if Open.
 	Control string
 }
 
@@ -28,12 +28,12 @@ var egressTemplate string
 
 var egressRules = template.Must(template.New("egress.nft").Parse(egressTemplate))
 
-// egressOptions are what the rules depend on.
+// egressOptions are the inputs of the rules.
 type egressOptions struct {
 	Registry  netip.Addr
 	Port      string
 	Pods      string
-	Resolvers []netip.Addr // what the node's and so CoreDNS's questions go to
+	Resolvers []netip.Addr // the DNS servers of the node, and so of CoreDNS
 }
 
 func renderEgress(o egressOptions) (string, error) {
@@ -42,7 +42,7 @@ func renderEgress(o egressOptions) (string, error) {
 	return rules.String(), err
 }
 
-// resolvers are the IPv4 name servers of the node.
+// resolvers returns the IPv4 DNS servers of the node.
 func resolvers(ctx context.Context, node string) ([]netip.Addr, error) {
 	lines, err := docker.Lines(ctx, "exec", node, "cat", "/etc/resolv.conf")
 	if err != nil {
@@ -65,9 +65,9 @@ func resolvers(ctx context.Context, node string) ([]netip.Addr, error) {
 	return found, nil
 }
 
-// closeEgress rejects what the node and its pods would send out, in the node's
-// own network namespace: no rule of the host's is touched, and the rules go when
-// the node goes. They are lost when the node restarts; Attach sets them again.
+// closeEgress rejects what the node and its pods send out, in the node's own network
+// namespace: the host's rules do not change, and these rules end with the node. A
+// restart of the node drops them; Attach sets them again.
 func closeEgress(ctx context.Context, node string, r registry) (Egress, error) {
 	servers, err := resolvers(ctx, node)
 	if err != nil {
@@ -77,7 +77,7 @@ func closeEgress(ctx context.Context, node string, r registry) (Egress, error) {
 	if err != nil {
 		return Egress{}, err
 	}
-	// The control must be reachable first, or its refusal would prove nothing.
+	// The control must answer before, or its refusal afterwards proves nothing.
 	if err := deleteEgressRules(ctx, node); err != nil {
 		return Egress{}, err
 	}
@@ -88,19 +88,19 @@ func closeEgress(ctx context.Context, node string, r registry) (Egress, error) {
 	if _, err := docker.Input(ctx, strings.NewReader(rules), "exec", "-i", node, "nft", "-f", "-"); err != nil {
 		return Egress{}, err
 	}
-	// One refusal a second is the kernel's measure: the second of two questions
-	// asked at once would wait for its time-out.
+	// The kernel refuses once a second: of two simultaneous attempts the second would
+	// wait for its timeout.
 	if _, err := docker.Output(ctx, "exec", node, "sysctl", "-qw", "net.ipv4.icmp_ratelimit=0"); err != nil {
 		return Egress{}, err
 	}
 	if err := reach(ctx, node, control); err == nil {
-		return Egress{}, fmt.Errorf("the control %s still answers although the node is closed", control)
+		return Egress{}, fmt.Errorf("the control %s still answers on the closed node", control)
 	} else if !errors.Is(err, errRefused) {
-		return Egress{}, fmt.Errorf("the control %s is not refused although the node is closed: %w", control, err)
+		return Egress{}, fmt.Errorf("the closed node did not refuse the control %s: %w", control, err)
 	}
 	pulls := netip.MustParseAddrPort(r.address.String() + ":" + registryPort)
 	if err := reach(ctx, node, pulls); err != nil {
-		return Egress{}, fmt.Errorf("the registry %s is out of the closed node's reach: %w", pulls, err)
+		return Egress{}, fmt.Errorf("the closed node cannot reach the registry %s: %w", pulls, err)
 	}
 	return Egress{Control: fmt.Sprintf("reached %s; reached %s before and was refused after", pulls, control)}, nil
 }
@@ -110,13 +110,13 @@ func openEgress(ctx context.Context, node string) (Egress, error) {
 }
 
 func deleteEgressRules(ctx context.Context, node string) error {
-	// Named first, since nft refuses to delete what is not there.
+	// The table is declared first: nft refuses to delete a missing one.
 	_, err := docker.Input(ctx, strings.NewReader("table inet rehearsal\ndelete table inet rehearsal\n"),
 		"exec", "-i", node, "nft", "-f", "-")
 	return err
 }
 
-// podSubnet is the one kind gives its pods by default.
+// podSubnet is kind's default pod subnet.
 const podSubnet = "10.244.0.0/16"
 
 var errRefused = errors.New("connection refused")

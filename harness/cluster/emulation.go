@@ -7,10 +7,10 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/docker"
 )
 
-// emulated asks the node's systemd for the kind of machine: "qemu" is QEMU
-// without hardware help, "kvm" and the clouds' names are with it.
+// emulated asks the node's systemd for the kind of machine: "qemu" is QEMU without
+// hardware support; "kvm" and the clouds' names have it.
 func emulated(ctx context.Context, node string) (bool, error) {
-	// It exits 1 after printing "none".
+	// The command exits 1 after printing "none".
 	kind, err := docker.Output(ctx, "exec", node, "sh", "-c", "systemd-detect-virt --vm || true")
 	return strings.TrimSpace(kind) == "qemu", err
 }

@@ -13,40 +13,40 @@ import (
 	"syscall"
 )
 
-// entrySuffix cannot be in a cluster's name, and so keeps entries apart from the
-// state directories that may lie beside them.
+// entrySuffix cannot occur in a cluster's name, so entries and state directories
+// never collide.
 const entrySuffix = ".json"
 
-// errLocked means that a live process has the entry.
-var errLocked = errors.New("in use by a run at work")
+// errLocked means that a live process holds the entry.
+var errLocked = errors.New("another run uses it")
 
-// entry is a cluster's file in the index: the mark by which the cluster is known as
-// ours, made before the first container and removed after the last. A name proves
-// nothing, since anybody may give a kind cluster the same.
+// entry is a cluster's file in the index. It proves that the harness made the
+// cluster: it exists from before the first container until after the last. A name
+// proves nothing, since anybody can give it to a kind cluster.
 //
-// Who has it holds its lock. The kernel gives that up when the process dies,
-// whatever killed it. The descriptor is a plain number: an os.File would be closed,
-// and the lock lost, once its owner is garbage.
+// The owner holds the file's lock. The kernel releases it when the process dies,
+// however it dies. The descriptor is a plain number: garbage collection would close
+// an os.File and release the lock.
 type entry struct {
 	path  string
 	fd    int
 	close sync.Once
 }
 
-// entryState is one line of an entry. There are several if a cluster was attached
-// to with another state directory.
+// entryState is one line of an entry. Attaching with another state directory adds a
+// line.
 type entryState struct {
 	StateDir string `json:"stateDir"`
 }
 
-// entryPath is the place of a cluster's entry in the index of this user.
+// entryPath is the path of a cluster's entry in this user's index.
 func entryPath(name string) (string, error) {
 	root, err := stateRoot()
 	return filepath.Join(root, name+entrySuffix), err
 }
 
-// makeEntry opens and locks an entry, an empty one if there is none. The error is
-// errLocked if a live process has it.
+// makeEntry opens and locks an entry, and creates it if it is missing. The error is
+// errLocked if a live process holds it.
 func makeEntry(path string) (*entry, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("index of clusters: %w", err)
@@ -72,12 +72,12 @@ func lockEntry(path string, flags int) (*entry, error) {
 		if e.current() {
 			return e, nil
 		}
-		// Removed by its last owner between opening and locking.
+		// The last owner removed it between opening and locking.
 		e.release()
 	}
 }
 
-// current tells whether the file that is locked is still the one of that path.
+// current reports whether the path still names the locked file.
 func (e *entry) current() bool {
 	var locked, found syscall.Stat_t
 	if syscall.Fstat(e.fd, &locked) != nil || syscall.Lstat(e.path, &found) != nil {
@@ -102,8 +102,8 @@ func (e *entry) add(stateDir string) error {
 	return nil
 }
 
-// readStates returns the state directories in an entry. An empty one marks nothing:
-// its process died before it made anything.
+// readStates returns the state directories in an entry. An empty entry marks
+// nothing: its process died before it created anything.
 func readStates(path string) ([]string, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -115,7 +115,7 @@ func readStates(path string) ([]string, error) {
 	for lines := json.NewDecoder(io.LimitReader(file, limit)); ; {
 		var line entryState
 		err := lines.Decode(&line)
-		// The last line of a process that was killed may be cut off.
+		// A killed process may leave a cut-off last line.
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			return states, nil
 		}
@@ -126,7 +126,7 @@ func readStates(path string) ([]string, error) {
 	}
 }
 
-// remove takes the entry out of the index, unless it is another's by now.
+// remove removes the entry from the index, unless another process owns it by now.
 func (e *entry) remove() error {
 	defer e.release()
 	if !e.current() {
@@ -135,7 +135,7 @@ func (e *entry) remove() error {
 	return os.Remove(e.path)
 }
 
-// leave gives the entry back as it was found.
+// leave returns the entry as it was found.
 func (e *entry) leave() {
 	if states, err := readStates(e.path); err == nil && len(states) == 0 {
 		_ = e.remove()
@@ -144,7 +144,7 @@ func (e *entry) leave() {
 	e.release()
 }
 
-// release gives up the lock; the entry stays.
+// release releases the lock; the entry stays.
 func (e *entry) release() {
 	e.close.Do(func() {
 		_ = syscall.Close(e.fd)

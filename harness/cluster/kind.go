@@ -15,8 +15,8 @@ import (
 // nodeLabel is kind's own label on the containers of a cluster.
 const nodeLabel = "io.x-k8s.kind.cluster"
 
-// createNodes runs kind, which knows no context: when ctx ends, its containers
-// are taken from under it, and it is waited for.
+// createNodes runs kind, which takes no context: when ctx ends, createNodes removes
+// kind's containers and waits for kind to return.
 func createNodes(ctx context.Context, c Config, image string, rawConfig []byte, kubeconfig string) error {
 	provider := newProvider(c.Log)
 	done := make(chan error, 1)
@@ -25,7 +25,7 @@ func createNodes(ctx context.Context, c Config, image string, rawConfig []byte, 
 			cluster.CreateWithRawConfig(rawConfig),
 			cluster.CreateWithNodeImage(image),
 			cluster.CreateWithKubeconfigPath(kubeconfig),
-			cluster.CreateWithRetain(true), // the logs of a failed one are still wanted
+			cluster.CreateWithRetain(true), // the logs of a failed cluster are collected first
 			cluster.CreateWithDisplayUsage(false),
 			cluster.CreateWithDisplaySalutation(false),
 		)
@@ -64,8 +64,8 @@ func findNodes(ctx context.Context, name string) ([]string, error) {
 	return findContainers(ctx, nodeLabel+"="+name)
 }
 
-// findContainers returns the ids of the containers, running or not, that have all of
-// the labels.
+// findContainers returns the IDs of the containers, running or not, that have all
+// of the labels.
 func findContainers(ctx context.Context, labels ...string) ([]string, error) {
 	args := []string{"ps", "--all", "--quiet", "--no-trunc"}
 	for _, label := range labels {
@@ -74,7 +74,7 @@ func findContainers(ctx context.Context, labels ...string) ([]string, error) {
 	return docker.Lines(ctx, args...)
 }
 
-// removeContainers removes what findContainers finds, and its volumes.
+// removeContainers removes the containers that findContainers finds, and their volumes.
 func removeContainers(ctx context.Context, labels ...string) error {
 	found, err := findContainers(ctx, labels...)
 	if err != nil || len(found) == 0 {
@@ -84,8 +84,7 @@ func removeContainers(ctx context.Context, labels ...string) error {
 	return err
 }
 
-// kindLogger passes what kind reports on, all of it as debugging detail but its
-// warnings.
+// kindLogger logs kind's warnings as warnings and everything else at debug level.
 type kindLogger struct{ log *slog.Logger }
 
 func (l kindLogger) Warn(message string)           { l.log.Warn("kind: " + message) }

@@ -12,13 +12,13 @@ var kindTemplate string
 
 var kindConfig = template.Must(template.New("kind.yaml").Parse(kindTemplate))
 
-// kindOptions are what the kind configuration depends on.
+// kindOptions are the inputs of the kind configuration.
 type kindOptions struct {
-	// StaticNetwork: the image brings the pod network, kindnet is left out.
+	// StaticNetwork: the image has its own pod network; kindnet is left out.
 	StaticNetwork bool
-	// Patches is the directory in the image that holds patches for kubeadm, if any.
+	// Patches is the image's directory of kubeadm patches, if any.
 	Patches string
-	// CgroupV1: the kubelet has to be told that it is meant.
+	// CgroupV1: the kubelet must be told to accept cgroup v1.
 	CgroupV1 bool
 }
 

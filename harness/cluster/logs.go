@@ -6,13 +6,13 @@ import (
 	"os"
 )
 
-// Logs writes the logs of the node and of all pods into dir, which is made. Only its
-// owner can look into it: games print what is nobody else's business.
+// Logs writes the logs of the node and of all pods into dir, and creates dir. Only
+// its owner can read it: games may print private data.
 func (c *Cluster) Logs(ctx context.Context, dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("logs of %s: %w", c.config.Name, err)
 	}
-	// The directory may have been there, open.
+	// An existing directory may have wider permissions.
 	if err := os.Chmod(dir, 0o700); err != nil {
 		return fmt.Errorf("logs of %s: %w", c.config.Name, err)
 	}

@@ -21,8 +21,8 @@ func pod(name, image string, args ...string) *corev1.Pod {
 	}
 }
 
-// run creates the pod and returns it as it is when reached is first true of it.
-func (u clusterUser) run(t *testing.T, p *corev1.Pod, reached func(*corev1.Pod) bool) *corev1.Pod {
+// run creates the pod, waits until done, and returns the pod.
+func (u clusterUser) run(t *testing.T, p *corev1.Pod, done func(*corev1.Pod) bool) *corev1.Pod {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
@@ -32,7 +32,7 @@ func (u clusterUser) run(t *testing.T, p *corev1.Pod, reached func(*corev1.Pod) 
 	var found *corev1.Pod
 	err := awaitObject(ctx, "pod", p.Name, u.client.CoreV1().Pods("default"), func(pod *corev1.Pod) (bool, string) {
 		found = pod
-		return reached(found), string(found.Status.Phase) + " " + waiting(found)
+		return done(found), string(found.Status.Phase) + " " + waiting(found)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -16,8 +16,8 @@ import (
 )
 
 // awaitReady blocks until the node takes pods, volumes are provisioned, names
-// resolve and Services answer. Its error names each thing that is not so, with
-// the last that was seen of it.
+// resolve and Services answer. Its error names each thing that is not ready and its
+// last observed state.
 func awaitReady(ctx context.Context, config *rest.Config, node string) error {
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
@@ -35,7 +35,7 @@ func awaitReady(ctx context.Context, config *rest.Config, node string) error {
 	group.Go(func() error {
 		return awaitObject(grouped, "deployment", "local-path-provisioner", apps.Deployments("local-path-storage"), deploymentReady)
 	})
-	// Without it no pod is admitted.
+	// Without it, no pod is admitted.
 	group.Go(func() error {
 		return awaitObject(grouped, "service account", "default", core.ServiceAccounts("default"), present)
 	})
@@ -51,8 +51,8 @@ type reader[T any] interface {
 	Get(context.Context, string, metav1.GetOptions) (T, error)
 }
 
-// awaitObject waits for one object to reach a state. ready tells whether it is reached, and describes it. An API server
-// that has just been started may refuse some requests: that is a state like another.
+// awaitObject waits until an object is ready. ready also describes the object's state. A new API server may refuse
+// requests at first: that counts as a state, not as an error.
 func awaitObject[T any](ctx context.Context, kind, name string, client reader[T], ready func(T) (bool, string)) error {
 	look := func(ctx context.Context) (bool, string, error) {
 		object, err := client.Get(ctx, name, metav1.GetOptions{})
@@ -62,7 +62,7 @@ func awaitObject[T any](ctx context.Context, kind, name string, client reader[T]
 		done, seen := ready(object)
 		return done, seen, nil
 	}
-	return await.Until(ctx, "await "+kind+" "+name, look, await.Subject{Resource: client, Name: name})
+	return await.Until(ctx, kind+" "+name, look, await.Subject{Resource: client, Name: name})
 }
 
 func present(*corev1.ServiceAccount) (bool, string) { return true, "present" }
@@ -92,13 +92,13 @@ func deploymentReady(deployment *appsv1.Deployment) (bool, string) {
 	return false, fmt.Sprintf("%d of %d pods ready", status.ReadyReplicas, status.Replicas)
 }
 
-// awaitServices blocks until Services answer over TCP: a ready kube-proxy may
-// have failed at every rule and only its log would say so.
+// awaitServices blocks until Services answer over TCP: a kube-proxy that is ready
+// may have failed to write its rules, and only its log shows that.
 func awaitServices(ctx context.Context, client kubernetes.Interface, node string) error {
 	const connect = `until (exec 3<>"/dev/tcp/$1/$2") 2>/dev/null; do sleep 0.1; done`
 	for _, awaited := range []struct{ namespace, name, port string }{
-		{"default", "kubernetes", "443"},  // leads to the node itself
-		{"kube-system", "kube-dns", "53"}, // leads to a pod
+		{"default", "kubernetes", "443"},  // routes to the node itself
+		{"kube-system", "kube-dns", "53"}, // routes to a pod
 	} {
 		service, err := client.CoreV1().Services(awaited.namespace).Get(ctx, awaited.name, metav1.GetOptions{})
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 
 const (
 	registryPort = "5000"
-	// controlPort answers on the registry too, and is what the node must not reach.
+	// controlPort also answers on the registry, and the node must not reach it.
 	controlPort = "5001"
 	// network is kind's, shared by all clusters on an engine.
 	network    = "kind"
@@ -29,7 +29,7 @@ const (
 	entryLabel    = "rehearsal.gameplane.local/entry"
 )
 
-// registry is the container beside the node that serves pushed images.
+// registry is the container that serves pushed images to the node.
 type registry struct {
 	name    string
 	address netip.Addr // on the kind network
@@ -38,12 +38,11 @@ type registry struct {
 
 func (r registry) host() string { return r.name + ":" + registryPort }
 
-// Registry is the host and port by which the cluster's image references name the
-// registry.
+// Registry is the registry's host and port in the cluster's image references.
 func (c *Cluster) Registry() string { return c.registry.host() }
 
-// Push uploads an image to the cluster's registry and returns the reference, by
-// digest, that pods use.
+// Push uploads an image to the cluster's registry and returns the reference by
+// digest that pods use.
 func (c *Cluster) Push(ctx context.Context, repo string, img v1.Image) (string, error) {
 	digest, err := img.Digest()
 	if err != nil {
@@ -59,8 +58,8 @@ func (c *Cluster) Push(ctx context.Context, repo string, img v1.Image) (string, 
 	return c.registry.host() + "/" + repo + "@" + digest.String(), nil
 }
 
-// loadRegistry builds the registry's image and loads it into the engine unless
-// it is there already; its tag is its digest.
+// loadRegistry builds the registry's image and loads it into the engine unless it
+// is there; the image's tag is its digest.
 func loadRegistry(ctx context.Context, arch string) (string, error) {
 	dir, err := ociimage.ModuleDir(ctx, mainModule)
 	if err != nil {
@@ -125,8 +124,8 @@ func findRegistry(ctx context.Context, cluster string) (registry, error) {
 	return found, nil
 }
 
-// configureNode tells the node's containerd where the registry is. By address:
-// a closed node asks no name server.
+// configureNode gives the node's containerd the registry's address. It is an IP
+// address, since a closed node has no DNS.
 func (r registry) configureNode(ctx context.Context, node string) error {
 	const install = `mkdir -p "$1" && cat >"$1/hosts.toml"`
 	_, err := docker.Input(ctx, strings.NewReader(r.hostsTOML()), "exec", "-i", node,

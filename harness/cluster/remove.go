@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// remove takes a cluster away; what is gone already is no error.
+// remove deletes a cluster; missing parts are not an error.
 func remove(ctx context.Context, name string, stateDirs []string) error {
 	failures := []error{
 		removeNodes(ctx, name),
@@ -22,8 +22,8 @@ func remove(ctx context.Context, name string, stateDirs []string) error {
 	return errors.Join(failures...)
 }
 
-// removeState removes the kubeconfig, and the directory if nothing else is in
-// it: logs of a failure stay, and so does whatever else the user keeps there.
+// removeState removes the kubeconfig, and the directory if it is then empty: it
+// leaves the logs of a failure and the user's own files.
 func removeState(dir string) error {
 	if dir == "" {
 		return nil
@@ -37,8 +37,8 @@ func removeState(dir string) error {
 	return nil
 }
 
-// purgeState removes a state directory with all that is in it, logs too, if it is
-// one of those that are made under root.
+// purgeState removes a state directory and all its content, logs too, if the
+// directory is directly under root.
 func purgeState(root, dir string) error {
 	if filepath.Dir(dir) != root || !strings.HasPrefix(filepath.Base(dir), prefix) {
 		return nil

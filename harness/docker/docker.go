@@ -1,5 +1,5 @@
-// Package docker runs the docker command, as kind does: whatever context,
-// host or credentials the user has set up for it hold here too.
+// Package docker runs the docker command, as kind does, so the user's docker
+// context, host and credentials apply.
 package docker
 
 import (
@@ -14,17 +14,17 @@ import (
 	"time"
 )
 
-// OwnerLabel is on every container, volume and image that the harness makes in
-// an engine. Nothing without it is ever removed.
+// OwnerLabel is on every container, volume and image that the harness creates in an
+// engine. The harness removes nothing without it.
 const OwnerLabel = "rehearsal.gameplane.local/owner"
 
 // ErrNoEngine means that no Docker engine answers.
 var ErrNoEngine = errors.New("no Docker engine answers: run scripts/engine, or start one")
 
-// ErrDenied means that this user may not speak to the Docker engine.
+// ErrDenied means that this user has no access to the Docker engine.
 var ErrDenied = errors.New("the Docker engine refuses this user: add the user to the group docker and log in again, or run this as root")
 
-// CommandError is a docker command that ended with a status other than zero.
+// CommandError is a docker command that exited with a non-zero status.
 type CommandError struct {
 	Args   []string
 	Stderr string
@@ -37,22 +37,21 @@ func (e *CommandError) Error() string {
 
 func (e *CommandError) Unwrap() error { return e.Err }
 
-// Output runs docker and returns what it printed on its standard output,
-// without the last line's end.
+// Output runs docker and returns its standard output without the final newline.
 func Output(ctx context.Context, args ...string) (string, error) {
 	return Input(ctx, nil, args...)
 }
 
-// Input is Output with a standard input for the command.
+// Input is Output with standard input.
 func Input(ctx context.Context, stdin io.Reader, args ...string) (string, error) {
 	var stdout, stderr bytes.Buffer
 	command := exec.CommandContext(ctx, "docker", args...)
 	command.Stdin = stdin
 	command.Stdout = &stdout
 	command.Stderr = &stderr
-	// A second Ctrl-C must not end what cleans up after the first one.
+	// A second Ctrl-C must not kill the cleanup after the first one.
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	// A child of docker may keep the pipes open after docker itself was killed.
+	// A child of docker may hold the pipes open after docker itself was killed.
 	command.WaitDelay = 5 * time.Second
 	if err := command.Run(); err != nil {
 		if ctx.Err() != nil {
@@ -63,7 +62,7 @@ func Input(ctx context.Context, stdin io.Reader, args ...string) (string, error)
 	return strings.TrimRight(stdout.String(), "\n"), nil
 }
 
-// Lines is Output split into lines; no output gives none.
+// Lines is Output split into lines; empty output gives none.
 func Lines(ctx context.Context, args ...string) ([]string, error) {
 	output, err := Output(ctx, args...)
 	if err != nil || output == "" {
@@ -72,7 +71,7 @@ func Lines(ctx context.Context, args ...string) ([]string, error) {
 	return strings.Split(output, "\n"), nil
 }
 
-// Server is what a Docker engine says of itself.
+// Server describes a Docker engine.
 type Server struct {
 	// Arch is the engine's architecture in Go's spelling.
 	Arch string
@@ -80,8 +79,8 @@ type Server struct {
 	CgroupVersion string
 }
 
-// Ping asks the engine for its properties; if none answers within 15 seconds,
-// the error is ErrNoEngine, and ErrDenied if the user has no access to its socket.
+// Ping asks the engine for its properties. The error is ErrNoEngine if none answers
+// within 15 seconds, and ErrDenied if the user has no access to its socket.
 func Ping(ctx context.Context) (Server, error) {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
@@ -110,7 +109,7 @@ func goArch(machine string) string {
 	return machine
 }
 
-// tail keeps the end of a command's errors: enough to tell, never a flood.
+// tail returns the end of a command's error output: long enough to show the cause.
 func tail(text string) string {
 	const limit = 2000
 	text = strings.TrimSpace(text)

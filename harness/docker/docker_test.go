@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// stub puts a script in docker's place.
+// stub replaces docker with a script.
 func stub(t *testing.T, script string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -70,7 +70,7 @@ func TestPing(t *testing.T) {
 		{"echo riscv64 2", Server{Arch: "riscv64", CgroupVersion: "2"}, nil},
 		{"echo 'Cannot connect' >&2; exit 1", Server{}, ErrNoEngine},
 		{"echo 'dial unix /var/run/docker.sock: connect: permission denied' >&2; exit 1", Server{}, ErrDenied},
-		// What a client without a server prints before it fails, and some only that.
+		// A client without a server prints this before it fails; some clients print only this.
 		{"echo ' '", Server{}, ErrNoEngine},
 	} {
 		stub(t, test.script)

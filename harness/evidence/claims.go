@@ -11,16 +11,15 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// Claims reads the content of claims through a pod of the harness's own: a candidate's image may lie about
-// its world, and a game that has crashed says nothing at all. name must be free in the namespace; claims are
-// completed in place (marker, tree, files, bytes). It returns what the save in the primary claim says of itself,
-// or nil where there is none.
+// Claims reads the content of claims through a separate pod of the harness's image: a candidate's image may lie about
+// its world, and a crashed game cannot answer. name must be free in the namespace. Claims fills in marker, tree, files
+// and bytes of each claim, and returns the metadata of the save in the primary claim, or nil if there is none.
 //
-// A save or a claim that cannot be read is a finding, not an error: damage says so in words for people.
+// A save or a claim that cannot be read is a finding, not an error: damage describes it for people.
 //
-// The pod mounts the claims beside the game's: on the single node of a rehearsal ReadWriteOnce allows it. It is
-// gone when Claims returns, so that an operator's Restore finds no pod holding them. The context must have a deadline:
-// every byte of the claims is read.
+// The pod mounts the claims while the game does too: ReadWriteOnce allows that on a rehearsal's single node. The pod is
+// deleted when Claims returns, so that it does not block an operator's Restore. The context must have a deadline, since
+// Claims reads every byte of the claims.
 func (w *Witness) Claims(ctx context.Context, name string, claims []statement.Claim) (world *statement.World, damage string, err error) {
 	args := []string{"observe"}
 	mounts := map[string]string{}
@@ -55,7 +54,7 @@ func (w *Witness) Claims(ctx context.Context, name string, claims []statement.Cl
 	return worldReceipt(seen.World), damage, nil
 }
 
-// worldReceipt is a save as a receipt holds it.
+// worldReceipt converts a save to its form in a receipt.
 func worldReceipt(world *save.World) *statement.World {
 	if world == nil {
 		return nil
@@ -70,7 +69,7 @@ func worldReceipt(world *save.World) *statement.World {
 	}
 }
 
-// Mark writes a marker into claims, through a pod of the harness's own, named name.
+// Mark writes a marker into claims through a separate pod of the harness's image, named name.
 func (w *Witness) Mark(ctx context.Context, name, value string, claims ...string) error {
 	args := []string{"mark", "--value", value}
 	mounts := map[string]string{}

@@ -1,3 +1,3 @@
-// Package evidence collects what a receipt states: which pods a server had for the whole time, what its claims
-// hold, and how far a player got. It observes; it decides nothing.
+// Package evidence collects the observations in a receipt: which pods a server had over time, what its claims hold, and
+// how far a player got. It observes; it decides nothing.
 package evidence

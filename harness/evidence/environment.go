@@ -10,10 +10,9 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// Environment says what a cluster itself tells of where rehearsals take place: architecture, version and identity. It
-// does not know the node's image, whether its processor is emulated, and whether anything can reach out: without a word
-// on egress a gate takes the cluster for an open one. A cluster of more than one node is an error: claims could not be
-// read beside a running game.
+// Environment describes the cluster of a rehearsal: architecture, version and identity. The caller adds the node's
+// image, whether its processor is emulated, and the egress: without egress data a gate treats the cluster as open. A
+// cluster with more than one node is an error, because claims could not be read while the game runs.
 func Environment(ctx context.Context, client kubernetes.Interface) (statement.Environment, error) {
 	version, err := client.Discovery().ServerVersion()
 	if err != nil {
@@ -28,7 +27,7 @@ func Environment(ctx context.Context, client kubernetes.Interface) (statement.En
 		return statement.Environment{}, fmt.Errorf("nodes of the cluster: %w", err)
 	}
 	if n := len(nodes.Items); n != 1 {
-		return statement.Environment{}, fmt.Errorf("the cluster has %d nodes or more, not one: claims could not be read beside a running game", n)
+		return statement.Environment{}, fmt.Errorf("the cluster has %d nodes or more, not one: on several nodes claims cannot be read while the game runs", n)
 	}
 	return statement.Environment{
 		Architecture: nodes.Items[0].Status.NodeInfo.Architecture,

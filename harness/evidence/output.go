@@ -7,7 +7,7 @@ import (
 	utilexec "k8s.io/client-go/util/exec"
 )
 
-// limitedBuffer keeps the first maxOutput bytes and remembers that there were more.
+// limitedBuffer keeps the first maxOutput bytes and records whether there were more.
 type limitedBuffer struct {
 	bytes.Buffer
 	overflow bool
@@ -22,7 +22,7 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// exited says whether the command ran and ended with an exit code, as opposed to not having run.
+// exited reports whether the command ran and exited, as opposed to not having run.
 func exited(err error) bool {
 	_, ok := errors.AsType[utilexec.CodeExitError](err)
 	return ok

@@ -16,40 +16,40 @@ import (
 const (
 	witnessBinary = "/usr/local/bin/witness"
 	playerName    = "rehearsal"
-	// nowhere is an address at which nothing listens: a probe that gets in there would get in anywhere.
+	// nowhere is an address where nothing listens: a probe that succeeds there proves nothing elsewhere.
 	nowhere = "127.0.0.1:1"
-	// routeGrace is how long a refused connection is tried again: kube-proxy programs a Service's new endpoint
-	// a moment after the API says that it is ready, and offers nothing to watch.
+	// routeGrace bounds the retries of a refused connection: kube-proxy programs a Service's new endpoint shortly after
+	// the API reports it as ready, and offers nothing to watch.
 	routeGrace = 10 * time.Second
 	routeRetry = 200 * time.Millisecond
-	// execGrace is what the way to the player's pod and back may take beside the visit, which keeps its own deadline.
+	// execGrace is time for the connection to the player's pod, in addition to the probe's own deadline.
 	execGrace = 30 * time.Second
 )
 
-// Player is a pod from which a player joins servers by their Service, as people do.
+// Player is a pod from which a player joins servers through their Service, as people do.
 type Player struct {
 	witness *Witness
 	pod     string
 }
 
-// Visit says what a player does on a server.
-type Visit struct {
+// Session describes what a player does on a server.
+type Session struct {
 	Address   string        // host:port
 	Hold      time.Duration // time to stay in the game
-	Deadline  time.Duration // for the whole visit, dialling included
-	SetMarker string        // 16 hex digits to leave in the world; "" leaves only a trace of the visit
-	WantTrace string        // trace that an earlier visit left, "" for any
+	Deadline  time.Duration // for the whole session, dialling included
+	SetMarker string        // 16 hex digits to leave in the world; "" leaves only a trace of the session
+	WantTrace string        // trace that an earlier session left, "" for any
 }
 
-// Visited is what came of a visit.
-type Visited struct {
+// SessionResult is the outcome of a session.
+type SessionResult struct {
 	statement.Join
-	Trace string // random, left in the world for a later visit to find; "" where the player did not get that far
+	Trace string // random, left in the world for a later session to find; "" if the player did not get that far
 }
 
-// WorldLost says that the player was in play and missed something in the world.
-func (v Visited) WorldLost() bool {
-	return v.Class == string(join.ClassTraceLost) || v.Class == string(join.ClassMarkerLost) || v.Class == string(join.ClassNoWorld)
+// WorldLost reports whether the player was in play and something in the world was missing.
+func (r SessionResult) WorldLost() bool {
+	return r.Class == string(join.ClassTraceLost) || r.Class == string(join.ClassMarkerLost) || r.Class == string(join.ClassNoWorld)
 }
 
 // NewPlayer starts a player's pod and waits until it runs.
@@ -69,28 +69,28 @@ func (w *Witness) NewPlayer(ctx context.Context, name string) (*Player, error) {
 	return &Player{witness: w, pod: name}, nil
 }
 
-// Join visits a server and says how far the player got. Its error is the harness's own: a server that lets
-// nobody in is a result, not an error. With every visit goes a control: the same probe, at an address where
-// nothing listens, must fail.
-func (p *Player) Join(ctx context.Context, visit Visit) (Visited, error) {
-	control, err := p.probe(ctx, Visit{Address: nowhere, Deadline: time.Second})
+// Join plays a session on a server and reports how far the player got. An error is the harness's own: a server that
+// lets nobody in is a result, not an error. Every session has a control: the same probe must fail at an address where
+// nothing listens.
+func (p *Player) Join(ctx context.Context, session Session) (SessionResult, error) {
+	control, err := p.probe(ctx, Session{Address: nowhere, Deadline: time.Second})
 	if err != nil {
-		return Visited{}, fmt.Errorf("join control: %w", err)
+		return SessionResult{}, fmt.Errorf("join control: %w", err)
 	}
 	retries, cancel := context.WithTimeout(ctx, routeGrace)
 	defer cancel()
 	for {
-		result, err := p.probe(ctx, visit)
+		result, err := p.probe(ctx, session)
 		if err != nil {
-			return Visited{}, fmt.Errorf("join %s: %w", visit.Address, err)
+			return SessionResult{}, fmt.Errorf("join %s: %w", session.Address, err)
 		}
 		if result.Class != join.ClassConnect || !pause(retries, routeRetry) {
-			return Visited{Join: asReceipt(result, control.Depth == ""), Trace: result.Left}, nil
+			return SessionResult{Join: asReceipt(result, control.Depth == ""), Trace: result.Left}, nil
 		}
 	}
 }
 
-// pause waits for d and says whether the context is still alive.
+// pause waits for d and reports whether the context is still alive.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -102,16 +102,16 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-func (p *Player) probe(ctx context.Context, visit Visit) (join.Result, error) {
-	command := []string{witnessBinary, "probe", visit.Address, "--json", "--name", playerName,
-		"--deadline", visit.Deadline.String(), "--hold", visit.Hold.String()}
-	if visit.SetMarker != "" {
-		command = append(command, "--set-marker", visit.SetMarker)
+func (p *Player) probe(ctx context.Context, session Session) (join.Result, error) {
+	command := []string{witnessBinary, "probe", session.Address, "--json", "--name", playerName,
+		"--deadline", session.Deadline.String(), "--hold", session.Hold.String()}
+	if session.SetMarker != "" {
+		command = append(command, "--set-marker", session.SetMarker)
 	}
-	if visit.WantTrace != "" {
-		command = append(command, "--want-trace", visit.WantTrace)
+	if session.WantTrace != "" {
+		command = append(command, "--want-trace", session.WantTrace)
 	}
-	ctx, cancel := context.WithTimeout(ctx, visit.Deadline+visit.Hold+execGrace)
+	ctx, cancel := context.WithTimeout(ctx, session.Deadline+session.Hold+execGrace)
 	defer cancel()
 	output, err := p.witness.exec(ctx, p.pod, command)
 	if err != nil {

@@ -20,24 +20,24 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/await"
 )
 
-// maxOutput bounds what is read from a pod of ours: its input (worlds, servers) is hostile.
+// maxOutput bounds the output of a witness pod: its input (worlds, servers) is hostile.
 const maxOutput = 1 << 20
 
-// podDeadline bounds the wait for a pod of ours that has nothing large to read, most of which goes into its start on a
-// busy machine.
+// podDeadline bounds the wait for a witness pod that has little to read. On a busy machine most of it goes into the
+// pod's start.
 const podDeadline = 2 * time.Minute
 
-// podMemory is several times what the limits on what is read let a pod of ours need. One that is fooled into more must
-// not take it from the games.
+// podMemory is several times what a witness pod needs within its read limits. A pod that hostile input tricks into more
+// must not take it from the games.
 var podMemory = resource.MustParse("512Mi")
 
-// errOutputTooLong ends a read from a pod that says more than it can have to say.
+// errOutputTooLong ends the read of a pod that prints more than it legitimately can.
 var errOutputTooLong = errors.New("output too long")
 
-// witnessUser is the user that game servers run as, too: the claims are readable by it.
+// witnessUser is also the user of the game servers, so the witness can read their claims.
 const witnessUser = 65532
 
-// Witness runs the harness's own image in the cluster: the only image whose word a receipt takes.
+// Witness runs the harness's own image in the cluster: receipts trust no other image.
 type Witness struct {
 	Config    *rest.Config
 	Client    kubernetes.Interface
@@ -48,7 +48,7 @@ type Witness struct {
 	PullSecret string
 }
 
-// podFor returns a pod that may do nothing but run the witness with args and read the given claims.
+// podFor returns a minimal-privilege pod that runs the witness with args and mounts the given claims.
 func (w *Witness) podFor(name string, args []string, mounts map[string]string, readOnly bool) *corev1.Pod {
 	container := corev1.Container{
 		Name:  "witness",
@@ -59,7 +59,7 @@ func (w *Witness) podFor(name string, args []string, mounts map[string]string, r
 			ReadOnlyRootFilesystem:   ptr.To(true),
 			Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
 		},
-		// Without a request the limit would be one, and a small node full.
+		// Without an explicit request, the limit would become the request and fill a small node.
 		Resources: corev1.ResourceRequirements{
 			Requests: corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("16Mi")},
 			Limits:   corev1.ResourceList{corev1.ResourceMemory: podMemory},
@@ -92,7 +92,7 @@ func (w *Witness) podFor(name string, args []string, mounts map[string]string, r
 	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: w.Namespace, Labels: w.Labels}, Spec: spec}
 }
 
-// run creates a pod, waits until it has ended well, returns what it printed, and deletes it.
+// run creates a pod, waits until it succeeds, returns its output, and deletes it.
 func (w *Witness) run(ctx context.Context, pod *corev1.Pod) ([]byte, error) {
 	pods := w.Client.CoreV1().Pods(w.Namespace)
 	created, err := pods.Create(ctx, pod, metav1.CreateOptions{})
@@ -133,7 +133,7 @@ func (w *Witness) logs(ctx context.Context, name string) ([]byte, error) {
 	return output, nil
 }
 
-// await waits until done says so of a pod.
+// await waits until done is true for a pod.
 func (w *Witness) await(ctx context.Context, name, what string, done func(*corev1.Pod) bool) (*corev1.Pod, error) {
 	pods := w.Client.CoreV1().Pods(w.Namespace)
 	var pod *corev1.Pod
@@ -157,14 +157,14 @@ func describe(pod *corev1.Pod) string {
 }
 
 func (w *Witness) remove(ctx context.Context, pod *corev1.Pod) {
-	// By UID, so that nothing else with this name can be hit. One that is left goes with its namespace.
+	// By UID, so that no other pod of this name is deleted. A leftover pod goes with its namespace.
 	_ = w.Client.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{
 		GracePeriodSeconds: ptr.To[int64](0),
 		Preconditions:      metav1.NewUIDPreconditions(string(pod.UID)),
 	})
 }
 
-// exec runs a command in a witness pod and returns its standard output, whatever its exit code was.
+// exec runs a command in a witness pod and returns its standard output, whatever its exit code.
 func (w *Witness) exec(ctx context.Context, pod string, command []string) ([]byte, error) {
 	request := w.Client.CoreV1().RESTClient().Post().
 		Resource("pods").Namespace(w.Namespace).Name(pod).SubResource("exec").
@@ -187,7 +187,7 @@ func (w *Witness) exec(ctx context.Context, pod string, command []string) ([]byt
 	return stdout.Bytes(), nil
 }
 
-// said is what a program said on its standard error, for the end of an error.
+// said formats a program's standard error for the end of an error.
 func said(stderr []byte) string {
 	text := bytes.TrimSpace(stderr)
 	if len(text) == 0 {

@@ -18,15 +18,15 @@ import (
 	watchtools "k8s.io/client-go/tools/watch"
 )
 
-// gameContainer is the container of a server's pod that runs the game (the operator's naming).
+// gameContainer is the operator's name for the container that runs the game.
 const gameContainer = "game"
 
-// History is what a pod's name stood for from the recorder's start until now.
+// History is what the recorder saw under a pod's name from its start until now.
 type History struct {
-	UIDs     []string // in the order in which they were first seen
+	UIDs     []string // in the order of their first appearance
 	ImageID  string   // of the game container, as last reported
-	Restarts int      // highest count that the game container of any of the pods reached
-	Gapless  bool     // the watch was never broken, so no UID can have come and gone unseen
+	Restarts int      // highest restart count of the pods' game containers
+	Gapless  bool     // the watch never broke, so the history missed no UID
 }
 
 // Recorder follows every pod of a namespace through one unbroken watch.
@@ -39,8 +39,8 @@ type Recorder struct {
 	stopped chan struct{}
 }
 
-// Record starts to follow the pods of a namespace and writes each change as a line of JSON to timeline.
-// The recorder ends with Stop or with ctx.
+// Record starts to follow the pods of a namespace and writes each change to timeline as a line of JSON.
+// Stop or the end of ctx ends the recorder.
 func Record(ctx context.Context, client kubernetes.Interface, namespace string, timeline io.Writer) (*Recorder, error) {
 	list, err := client.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -69,7 +69,7 @@ func Record(ctx context.Context, client kubernetes.Interface, namespace string, 
 	return r, nil
 }
 
-// Pod returns the history of the pod with this name. A name that was never seen has no UIDs.
+// Pod returns the history of the pod with this name. An unknown name has no UIDs.
 func (r *Recorder) Pod(name string) History {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,8 +95,8 @@ func (r *Recorder) Stop() {
 	<-r.stopped
 }
 
-// follow reads until the context ends. A retry watcher resumes after the last version it saw, so its channel
-// ends early only when the API server no longer has that version: then something may have been missed.
+// follow reads until the context ends. A retry watcher resumes after the last version it saw. Its channel ends early
+// only if the API server has dropped that version: then the recorder may have missed something.
 func (r *Recorder) follow(ctx context.Context, watcher *watchtools.RetryWatcher) {
 	defer close(r.stopped)
 	for event := range watcher.ResultChan() {
@@ -161,7 +161,7 @@ func (r *Recorder) see(event string, pod *corev1.Pod) {
 			line.ExitCode = &status.State.Terminated.ExitCode
 		}
 	}
-	// The timeline helps people; a full disk there must not end the watch that the evidence rests on.
+	// The timeline only helps people; a full disk must not end the watch, which is evidence.
 	_ = r.out.Encode(line)
 }
 

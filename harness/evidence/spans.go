@@ -8,7 +8,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// Spans measures the phases of a rehearsal. Phases follow one another: starting one ends the one before.
+// Spans measures the phases of a rehearsal. Starting a phase ends the previous one.
 type Spans struct {
 	mu   sync.Mutex
 	now  func() time.Time
@@ -16,7 +16,7 @@ type Spans struct {
 	open *statement.Span
 }
 
-// Current returns the name of the open phase, or "".
+// Current returns the name of the current phase, or "".
 func (s *Spans) Current() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -26,12 +26,12 @@ func (s *Spans) Current() string {
 	return s.open.Name
 }
 
-// NewSpans returns an empty table that reads the time from now.
+// NewSpans returns an empty table; now is its clock.
 func NewSpans(now func() time.Time) *Spans {
 	return &Spans{now: now}
 }
 
-// Start ends the open phase and begins the next. waited says, for people, what its time goes into.
+// Start ends the current phase and begins the next. waited tells people what the phase waits for.
 func (s *Spans) Start(name, waited string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,7 +39,7 @@ func (s *Spans) Start(name, waited string) {
 	s.open = &statement.Span{Name: name, Waited: waited, Start: s.now().UTC()}
 }
 
-// End ends the open phase and returns the table.
+// End ends the current phase and returns the table.
 func (s *Spans) End() []statement.Span {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,10 +17,10 @@ func TestDrive(t *testing.T) {
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	s, err := Open(runconfig.Config{
 		Cluster: runconfig.Cluster{Kubeconfig: os.Getenv("KC"), Namespace: "rehearsal"},
-		Server: runconfig.Server{Name: "fleet-a"}, Seed: runconfig.Seed{Backup: "before-update"},
+		Server:  runconfig.Server{Name: "fleet-a"}, Seed: runconfig.Seed{Backup: "before-update"},
 		Candidates: []runconfig.Candidate{{Name: "new", Image: os.Getenv("CAND")}},
-		Controls: []string{"bad-image/unpullable", "bad-image/http-only"},
-		Images: runconfig.Images{Registry: os.Getenv("REG"), Push: os.Getenv("PUSH"), Insecure: true},
+		Controls:   []string{"bad-image/unpullable", "bad-image/http-only"},
+		Images:     runconfig.Images{Registry: os.Getenv("REG"), Push: os.Getenv("PUSH"), Insecure: true},
 	}, log)
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/join"
 )
 
-// echo is a game that says what it was asked.
+// echo is a game that returns its options.
 type echo struct{}
 
 func (echo) Name() string { return "echo" }
@@ -34,12 +34,12 @@ func TestAtLeast(t *testing.T) {
 			}
 		}
 		if deeper.AtLeast("nonsense") || join.Depth("nonsense").AtLeast(deeper) {
-			t.Errorf("%q compares with a depth that there is not", deeper)
+			t.Errorf("%q compares with an unknown depth", deeper)
 		}
 	}
 }
 
-func TestReached(t *testing.T) {
+func TestResultAtLeast(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		depth join.Depth
@@ -62,8 +62,8 @@ func TestReached(t *testing.T) {
 		{join.Held, join.ClassInterrupted, join.Held, false},
 	}
 	for _, test := range tests {
-		if got := (join.Result{Depth: test.depth, Class: test.class}).Reached(test.want); got != test.ok {
-			t.Errorf("%s and %s reaches %s: %t, want %t", test.depth, test.class, test.want, got, test.ok)
+		if got := (join.Result{Depth: test.depth, Class: test.class}).AtLeast(test.want); got != test.ok {
+			t.Errorf("depth %s and class %s are at least %s: %t, want %t", test.depth, test.class, test.want, got, test.ok)
 		}
 	}
 }
@@ -85,7 +85,7 @@ func TestOptions(t *testing.T) {
 		{"endless hold", join.Options{Game: "echo", Hold: 2 * time.Hour}, join.ClassInternal, "hold"},
 		{"short marker", join.Options{Game: "echo", SetMarker: "0123"}, join.ClassInternal, "marker to set"},
 		{"upper-case marker", join.Options{Game: "echo", WantMarker: "0123456789ABCDEF"}, join.ClassInternal, "wanted marker"},
-		{"trace of nonsense", join.Options{Game: "echo", WantTrace: "0123456789abcdeg"}, join.ClassInternal, "wanted trace"},
+		{"invalid trace", join.Options{Game: "echo", WantTrace: "0123456789abcdeg"}, join.ClassInternal, "wanted trace"},
 	}
 	for _, test := range tests {
 		got := join.Probe(t.Context(), "there", test.options)
@@ -95,7 +95,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestJSON pins the names that receipts and scripts rely on.
+// TestJSON pins the field names that receipts and scripts rely on.
 func TestJSON(t *testing.T) {
 	t.Parallel()
 	got, err := json.Marshal(join.Probe(t.Context(), "there", join.Options{Game: "echo"}))

@@ -18,12 +18,12 @@ const (
 	MarkerDigits    = 16 // of a marker and of a trace
 )
 
-// validMarker says whether s can be a marker or a trace: 16 lower-case hexadecimal digits.
+// validMarker reports whether s can be a marker or a trace: 16 lower-case hexadecimal digits.
 func validMarker(s string) bool {
 	return len(s) == MarkerDigits && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// complete fills in defaults and refuses what makes no sense.
+// complete fills in defaults and refuses invalid options.
 func (o Options) complete() (Options, error) {
 	setDefault(&o.Game, DefaultGame)
 	setDefault(&o.Name, DefaultPlayer)
@@ -33,13 +33,13 @@ func (o Options) complete() (Options, error) {
 		return o, fmt.Errorf("player's name %q is longer than %d bytes", o.Name, MaxName)
 	}
 	if strings.ContainsFunc(o.Name, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return o, fmt.Errorf("player's name %q is not of printable ASCII without spaces", o.Name)
+		return o, fmt.Errorf("player's name %q is not printable ASCII without spaces", o.Name)
 	}
 	if o.Protocol < 0 || o.Protocol > math.MaxInt32 {
 		return o, fmt.Errorf("protocol %d is not between 0 and %d", o.Protocol, math.MaxInt32)
 	}
 	if o.Deadline < 0 || o.Stage < 0 {
-		return o, fmt.Errorf("deadlines must be positive: %s for the visit, %s a stage", o.Deadline, o.Stage)
+		return o, fmt.Errorf("deadlines must be positive: %s for the session, %s per stage", o.Deadline, o.Stage)
 	}
 	if o.Hold < 0 || o.Hold > MaxHold {
 		return o, fmt.Errorf("hold of %s is not between 0 and %s", o.Hold, MaxHold)

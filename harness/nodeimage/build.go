@@ -44,7 +44,7 @@ func newBuild(ctx context.Context, o Options, arch string) (*build, error) {
 
 func (b *build) tag() string { return repository + ":" + kubernetesVersion + "-" + b.digest }
 
-var errNeedsRoot = fmt.Errorf("building a node image needs root: run \"rehearsal nodeimage\" once as root, with go in its PATH, or name an image that is there or can be pulled in %s", EnvWant)
+var errNeedsRoot = fmt.Errorf("building a node image needs root: run \"rehearsal nodeimage\" once as root, with go in its PATH, or set %s to an image that the engine has or can pull", EnvWant)
 
 // run builds the image, or waits for another process that is building it.
 func (b *build) run(ctx context.Context) (Image, error) {
@@ -59,7 +59,7 @@ func (b *build) run(ctx context.Context) (Image, error) {
 	if found, err := inspect(ctx, b.tag()); err == nil {
 		return found, nil
 	}
-	// Said before the minutes of work that come before debootstrap's own refusal.
+	// Fail early: debootstrap itself would refuse only minutes later.
 	if os.Geteuid() != 0 {
 		return Image{}, errNeedsRoot
 	}
@@ -72,7 +72,7 @@ func (b *build) run(ctx context.Context) (Image, error) {
 
 func (b *build) steps(ctx context.Context) error {
 	if _, err := Sweep(ctx, false); err != nil && !errors.Is(err, ErrBuilding) {
-		return fmt.Errorf("remove what an interrupted build has left: %w", err)
+		return fmt.Errorf("remove the remains of an interrupted build: %w", err)
 	}
 	var root, programs, container string
 	var images map[string]v1.Image
@@ -106,8 +106,8 @@ func (b *build) steps(ctx context.Context) error {
 	return nil
 }
 
-// prune removes the images and programs of earlier recipes. What is in use stays:
-// the engine refuses to remove it.
+// prune removes the images and programs of earlier recipes. The engine refuses to
+// remove an image in use.
 func (b *build) prune(ctx context.Context) {
 	tags, err := docker.Lines(ctx, "image", "ls", "--format", "{{.Repository}}:{{.Tag}}", repository)
 	if err != nil {

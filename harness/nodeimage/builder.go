@@ -13,15 +13,14 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/docker"
 )
 
-// ErrBuilding means that a build is at work, and its container was left alone.
+// ErrBuilding means that a build is running, and that Sweep left its container alone.
 var ErrBuilding = errors.New("a node image is being built")
 
 // ownerBuild marks the container of a build.
 const ownerBuild = docker.OwnerLabel + "=nodeimage-build"
 
-// Sweep removes the containers of builds that were killed, and returns the ids of those that are gone. The
-// error is ErrBuilding if a build is at work on the engine; all of them are removed
-// nonetheless if that is forced.
+// Sweep removes the containers of killed builds and returns the IDs of the removed ones. The error is ErrBuilding if a
+// build is running on the engine; with force, Sweep removes its container too.
 func Sweep(ctx context.Context, force bool) (removed []string, err error) {
 	containers, err := docker.Lines(ctx, "ps", "--all", "--filter", "label="+ownerBuild, "--format", "{{.ID}} {{.Names}}")
 	if err != nil {
@@ -45,23 +44,23 @@ func Sweep(ctx context.Context, force bool) (removed []string, err error) {
 	return removed, err
 }
 
-// removeContainer also works when ctx has been cancelled. The base image goes
-// with it unless a committed image needs it.
+// removeContainer also works after ctx is cancelled. It removes the base image too,
+// unless a committed image needs it.
 func removeContainer(ctx context.Context, container string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
 	base, _ := docker.Output(ctx, "inspect", "--format", "{{.Image}}", container)
 	if _, err := docker.Output(ctx, "rm", "--force", "--volumes", container); err != nil {
-		return fmt.Errorf("the container of a node image's build stays behind: %w", err)
+		return fmt.Errorf("remove the container of the node image's build: %w", err)
 	}
 	if base != "" {
-		_, _ = docker.Output(ctx, "rmi", base) // refused while the image built on it is there
+		_, _ = docker.Output(ctx, "rmi", base) // refused while an image is based on it
 	}
 	return nil
 }
 
-// builderName names the container of this process's build. Builds of several users do
-// not see each other's lock, and tell by it whether the builder lives.
+// builderName names the container of this process's build. Users do not see each
+// other's locks; the name shows whether the builder lives.
 func builderName() (string, error) {
 	start, err := processStart(os.Getpid())
 	if err != nil {
@@ -72,8 +71,8 @@ func builderName() (string, error) {
 
 var validBuilder = regexp.MustCompile(`^rehearsal-nodeimage-([0-9a-f]{12})-([1-9][0-9]{0,9})-([0-9]+)$`)
 
-// builderAtWork tells whether the builder of a container with this name lives. One on
-// another machine that shares the engine is believed to.
+// builderAtWork reports whether the builder of a container with this name lives. A
+// builder on another machine that shares the engine counts as alive.
 func builderAtWork(container string) bool {
 	parts := validBuilder.FindStringSubmatch(container)
 	if parts == nil {
@@ -90,21 +89,21 @@ func builderAtWork(container string) bool {
 	return err == nil && start == parts[3]
 }
 
-// hostID tells machines, and containers with processes of their own, apart.
+// hostID distinguishes machines, and containers with their own process IDs.
 func hostID() string {
 	host, _ := os.Hostname()
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(host)))[:12]
 }
 
-// processStart is when a process began, in clock ticks after boot. With it a number
-// that was given again is not taken for the process.
+// processStart is the start time of a process in clock ticks after boot. It
+// distinguishes a process from a later one with the same ID.
 func processStart(pid int) (string, error) {
 	const afterName = 19 // fields between the command's name and the start time, proc(5)
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return "", err
 	}
-	// The name is in parentheses and may hold any of them, and spaces.
+	// The name is in parentheses and may contain parentheses and spaces.
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 	if len(fields) <= afterName {
 		return "", fmt.Errorf("/proc/%d/stat has too few fields", pid)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// ended returns the name that the container of a process has that has ended.
+// ended returns the container name for a process that has ended.
 func ended(t *testing.T) string {
 	t.Helper()
 	command := exec.Command("sleep", "60")
@@ -23,7 +23,7 @@ func ended(t *testing.T) string {
 	}
 	name := fmt.Sprintf("rehearsal-nodeimage-%s-%d-%s", hostID(), command.Process.Pid, start)
 	if !builderAtWork(name) {
-		t.Error("a live process is not at work")
+		t.Error("a live process counts as ended")
 	}
 	if err := command.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func TestSweep(t *testing.T) {
 		{"live", mine, false, false},
 		{"live, forced", mine, true, true},
 		{"dead", ended(t), false, true},
-		{"number given again", mine + "0", false, true},
+		{"reused process ID", mine + "0", false, true},
 		{"another machine's", "rehearsal-nodeimage-000000000000-1-1", false, false},
 		{"not named by a builder", "eager_kepler", false, true},
 	} {
@@ -70,7 +70,7 @@ esac`, calls, test.container))
 	}
 }
 
-// TestSweepReportsWhatIsGone: a container that stays is not called removed.
+// TestSweepReportsWhatIsGone: Sweep does not report a container that remains.
 func TestSweepReportsWhatIsGone(t *testing.T) {
 	stubDocker(t, `case "$*" in
 ps*) echo "abc eager_kepler"; echo "def jolly_kepler" ;;

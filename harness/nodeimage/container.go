@@ -10,8 +10,8 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/docker"
 )
 
-// start imports the root file system and runs an idle container of it, under a name
-// that tells who builds.
+// start imports the root file system and runs an idle container of it, whose name
+// identifies the builder.
 func (b *build) start(ctx context.Context, root string) (string, error) {
 	name, err := builderName()
 	if err != nil {
@@ -22,7 +22,7 @@ func (b *build) start(ctx context.Context, root string) (string, error) {
 		return "", fmt.Errorf("import: %w", err)
 	}
 	container, err := docker.Output(ctx, "run", "--detach", "--name", name, "--label", ownerBuild, "--network", "none",
-		// systemd shuts down on this one; the committed image keeps it.
+		// systemd shuts down on this signal; the committed image keeps the setting.
 		"--stop-signal", "SIGRTMIN+3",
 		"--security-opt", "seccomp=unconfined", "--entrypoint", "sleep", base, "infinity")
 	if err != nil {
@@ -44,7 +44,7 @@ func importRoot(ctx context.Context, root string) (string, error) {
 	}
 	id, err := docker.Input(ctx, stream, "import", "-")
 	if err != nil {
-		_ = stream.Close() // else tar would wait for ever for the rest to be read
+		_ = stream.Close() // otherwise tar would wait forever for a reader
 	}
 	if tarErr := tar.Wait(); err == nil && tarErr != nil {
 		err = fmt.Errorf("tar %s: %w: %s", filepath.Base(root), tarErr, stderr.String())
@@ -52,8 +52,8 @@ func importRoot(ctx context.Context, root string) (string, error) {
 	return id, err
 }
 
-// commit gives the container's content its tag: the last step, so that a tag is
-// never on something half made.
+// commit tags the container's content. It is the last step, so that only a complete
+// image gets the tag.
 func (b *build) commit(ctx context.Context, container string) error {
 	_, err := docker.Output(ctx, "commit",
 		"--change", `ENTRYPOINT [ "/usr/local/bin/entrypoint", "/sbin/init" ]`,

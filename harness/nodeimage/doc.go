@@ -1,12 +1,11 @@
-// Package nodeimage finds or makes the image that a kind node runs.
+// Package nodeimage finds or builds the image that a kind node runs.
 //
-// Whoever can pull gets kind's own default image, pinned by digest. For everyone
-// else the package builds one from Debian's packages and the Go module cache
-// alone: Debian's root file system with systemd, containerd and runc; kind's own
-// node files; Kubernetes and its add-ons compiled from their modules; and the
-// images of the control plane imported, as kind does it, by the root's containerd.
+// A machine that can pull uses kind's own default image, pinned by digest. For any
+// other machine the package builds an image from Debian's packages and the Go module
+// cache alone: Debian's root file system with systemd, containerd and runc; kind's
+// node files; Kubernetes and its add-ons, compiled from their modules; and the
+// control plane's images, which the root's containerd imports as kind does it.
 //
 // The offline image serves single-node clusters: it has a static network
-// configuration instead of kindnet. It carries the label NetworkLabel, by which
-// a cluster knows.
+// configuration instead of kindnet. The label NetworkLabel tells a cluster so.
 package nodeimage

@@ -12,8 +12,8 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/ociimage"
 )
 
-// withLibraries returns binaries of the root file system and every shared
-// library that they need, and those need in turn, at the paths they have there.
+// withLibraries returns binaries of the root file system and all shared libraries
+// that they need, directly or indirectly, at their paths.
 func withLibraries(root string, binaries []string) ([]ociimage.File, error) {
 	taken := map[string]bool{}
 	var files []ociimage.File
@@ -49,7 +49,7 @@ func withLibraries(root string, binaries []string) ([]ociimage.File, error) {
 	return files, nil
 }
 
-// elfNeeds reads the libraries that a file is linked with and, of a program, the
+// elfNeeds reads the libraries that a file is linked with and, for a program, the
 // path of its dynamic loader.
 func elfNeeds(file string) (libraries []string, interpreter string, err error) {
 	binary, err := elf.Open(file)
@@ -77,7 +77,7 @@ func findLibrary(root, name string) (string, error) {
 			return "", err
 		}
 		for _, candidate := range found {
-			// A link out of the directory would lead out of the root.
+			// An absolute link would lead out of the root.
 			if _, err := os.Stat(candidate); err == nil {
 				return filepath.Rel(root, candidate)
 			}

@@ -15,14 +15,14 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/ociimage"
 )
 
-// The images that files/default-storage.yaml asks for.
+// These images are named in files/default-storage.yaml.
 const (
 	storageProvisioner = "rehearsal.local/local-path-provisioner:offline"
 	storageHelper      = "rehearsal.local/local-path-helper:offline"
 )
 
-// images makes the images that a node must find on itself, by the names that
-// kubeadm, containerd and the storage manifest will ask for.
+// images builds the images that a node must have, under the names that kubeadm,
+// containerd and the storage manifest use.
 func (b *build) images(ctx context.Context, programs, root string) (map[string]v1.Image, error) {
 	names, err := b.imageNames(ctx, programs)
 	if err != nil {
@@ -59,8 +59,8 @@ func (b *build) image(files []ociimage.File, entrypoint ...string) (v1.Image, er
 	})
 }
 
-// imageNames asks kubeadm itself for the names. Its pause image is not asked
-// for: containerd names another.
+// imageNames asks kubeadm for the names. It skips kubeadm's pause image, since
+// containerd uses another one.
 func (b *build) imageNames(ctx context.Context, programs string) ([]string, error) {
 	kubeadm := exec.CommandContext(ctx, filepath.Join(programs, "kubeadm"),
 		"config", "images", "list", "--kubernetes-version", kubernetesVersion)
@@ -92,8 +92,8 @@ func sandboxImage(config string) (string, error) {
 	return string(found[1]), nil
 }
 
-// firewallTools are the programs that kube-proxy runs, with the libraries and
-// the iptables extensions that they load.
+// firewallTools are the programs that kube-proxy runs, with their libraries and
+// iptables extensions.
 func firewallTools(root string) ([]ociimage.File, error) {
 	extensions, err := filepath.Glob(filepath.Join(root, "usr", "lib", "*-linux-gnu", "xtables", "*.so"))
 	if err != nil {
@@ -119,7 +119,7 @@ func firewallTools(root string) ([]ociimage.File, error) {
 	return files, nil
 }
 
-// shellTools are what the storage provisioner's helper scripts run.
+// shellTools are the programs for the storage provisioner's helper scripts.
 func shellTools(root string) []ociimage.File {
 	files := []ociimage.File{{Path: "/bin/busybox", Mode: 0o755, Source: filepath.Join(root, "usr", "bin", "busybox")}}
 	for _, name := range []string{"sh", "mkdir", "rm"} {

@@ -20,14 +20,14 @@ import (
 //go:embed files
 var embedded embed.FS
 
-// KubeadmPatches is where images with a static network have patches for kubeadm.
+// KubeadmPatches is the directory of kubeadm patches in images with a static network.
 const KubeadmPatches = "/kind/patches"
 
-// nodePrograms run on the node itself; the others only in pods.
+// nodePrograms run on the node itself; all others run only in pods.
 var nodePrograms = []string{"kubeadm", "kubelet", "kubectl"}
 
 // install copies kind's node files, the node's programs and the static network
-// configuration into the container and sets its units up.
+// configuration into the container and sets up its units.
 func (b *build) install(ctx context.Context, container, programs string) error {
 	files, err := kindFiles(filepath.Join(b.recipe.kind, "images", "base", "files"))
 	if err != nil {
@@ -50,7 +50,7 @@ func (b *build) install(ctx context.Context, container, programs string) error {
 	return err
 }
 
-// kindFiles are those of kind's base image, at their places.
+// kindFiles are the files of kind's base image, at their paths.
 func kindFiles(dir string) ([]ociimage.File, error) {
 	var files []ociimage.File
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
@@ -90,7 +90,7 @@ func embeddedFile(target string) ociimage.File {
 	return ociimage.File{Path: target, Data: script(path.Base(target))}
 }
 
-// script returns an embedded file; a missing one is a fault of the build itself.
+// script returns an embedded file; a missing one is a bug in the build.
 func script(name string) []byte {
 	data, err := embedded.ReadFile("files/" + name)
 	if err != nil {

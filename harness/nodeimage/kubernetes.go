@@ -19,9 +19,9 @@ type goBuild struct {
 
 type goBuildList []goBuild
 
-// goBuilds are the programs of a node. One module holds them all, so that they
-// share what they compile; the storage provisioner alone is apart, because its
-// import "Sirupsen/logrus" collides with the others' "sirupsen/logrus".
+// goBuilds are the programs of a node. One module holds them, so that they share
+// compiled packages. Only the storage provisioner is separate, because its import
+// "Sirupsen/logrus" collides with the others' "sirupsen/logrus".
 func goBuilds() goBuildList {
 	const version = "k8s.io/component-base/version."
 	return goBuildList{
@@ -54,8 +54,8 @@ func (l goBuildList) flags() []string {
 	return flags
 }
 
-// programs returns the directory of the node's programs, compiled unless an
-// earlier build has left them in the cache.
+// programs returns the directory of the node's programs. It compiles them unless the
+// cache has them.
 func (b *build) programs(ctx context.Context) (string, error) {
 	digest, err := b.recipe.digest(false)
 	if err != nil {
@@ -75,7 +75,7 @@ func (b *build) programs(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	// etcd's main package is called server.
+	// etcd's main package is named server.
 	if err := os.Rename(filepath.Join(unfinished, "server"), filepath.Join(unfinished, "etcd")); err != nil {
 		return "", err
 	}

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// longestBuild is how long another process is let build: several times what one takes on two slow cores.
+// longestBuild bounds the wait for another process's build: several times what a build takes on two slow cores.
 const longestBuild = 2 * time.Hour
 
-// lock takes an exclusive lock on a file, across processes, and returns what
-// gives it back. The kernel gives it back too if this process dies.
+// lock takes an exclusive lock on a file, across processes, and returns a function
+// that releases it. The kernel also releases it if this process dies.
 func lock(ctx context.Context, path string, log *slog.Logger) (func(), error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -45,11 +45,11 @@ func waitForLock(ctx context.Context, file *os.File) (func(), error) {
 		}
 		return func() { file.Close() }, nil
 	case <-ctx.Done():
-		// flock cannot be interrupted: whoever gets it late gives it back at once.
+		// flock cannot be interrupted: if it succeeds after the wait ended, it is released at once.
 		go func() {
 			<-locked
 			file.Close()
 		}()
-		return nil, fmt.Errorf("another process builds the node image (it holds %s): %w", file.Name(), context.Cause(ctx))
+		return nil, fmt.Errorf("another process builds the node image and holds %s: %w", file.Name(), context.Cause(ctx))
 	}
 }

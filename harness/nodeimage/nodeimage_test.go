@@ -17,7 +17,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/ociimage"
 )
 
-// TestResolve asks the real engine, twice: the second time all is there.
+// TestResolve asks the real engine twice: the second time it finds the image.
 func TestResolve(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: may build a node image")
@@ -33,18 +33,18 @@ func TestResolve(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(first, second); diff != "" {
-		t.Errorf("resolved differently (-first +second):\n%s", diff)
+		t.Errorf("the second call resolved another image (-first +second):\n%s", diff)
 	}
 	if took := time.Since(began); took > 30*time.Second {
-		t.Errorf("the second took %s: it was made again", took)
+		t.Errorf("the second call took %s: it built the image again", took)
 	}
 	left, err := docker.Lines(t.Context(), "ps", "--all", "--quiet", "--filter", "label="+ownerBuild)
 	if err != nil || len(left) > 0 {
-		t.Errorf("containers of the build are left: %v, %v", left, err)
+		t.Errorf("remaining containers of the build: %v, %v", left, err)
 	}
 }
 
-// stubDocker puts a script in docker's place.
+// stubDocker replaces docker with a script.
 func stubDocker(t *testing.T, script string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -105,7 +105,7 @@ func TestRecipeDigestCoversItsInputs(t *testing.T) {
 	moved := base
 	moved.kind = "/elsewhere/kind@v1"
 	if digest(moved) != first {
-		t.Error("the place of the module cache changes the digest")
+		t.Error("the path of the module cache changes the digest")
 	}
 	for name, change := range map[string]func(*recipe){
 		"kind":         func(r *recipe) { r.kind = "/mod/kind@v2" },
@@ -167,7 +167,7 @@ func TestLock(t *testing.T) {
 		t.Errorf("second lock = %v, want DeadlineExceeded", err)
 	}
 	if !strings.Contains(told.String(), "another process builds the node image") {
-		t.Errorf("the wait was told as %q", told.String())
+		t.Errorf("the wait was logged as %q", told.String())
 	}
 	unlock()
 	after, err := lock(t.Context(), path, log)
@@ -177,7 +177,7 @@ func TestLock(t *testing.T) {
 	after()
 }
 
-// TestImportRefused: what reads the root file system may stop reading it.
+// TestImportRefused: docker may stop reading the root file system.
 func TestImportRefused(t *testing.T) {
 	root := t.TempDir()
 	if err := os.WriteFile(filepath.Join(root, "large"), make([]byte, 1<<20), 0o644); err != nil { // more than a pipe holds
@@ -191,7 +191,7 @@ func TestImportRefused(t *testing.T) {
 	}
 }
 
-// TestImageOfTheEnvironment: the variable counts where nothing else is asked for.
+// TestImageOfTheEnvironment: the variable applies if the options name no image.
 func TestImageOfTheEnvironment(t *testing.T) {
 	stubDocker(t, `case "$*" in
 info*) echo x86_64 2 ;;

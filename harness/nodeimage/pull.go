@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A registry that can be reached names the image within seconds; the layers
-// (about 1 GB) then take as long as the line needs.
+// A reachable registry names the image within seconds; the layers (about 1 GB) then
+// take as long as the connection needs.
 var (
 	pullAnswer = 20 * time.Second
 	pullWhole  = 15 * time.Minute
@@ -20,8 +20,8 @@ var (
 
 var errNoAnswer = errors.New("no registry answered in time")
 
-// pull has the engine pull ref. It gives up soon if no registry answers, so that
-// a machine without one is not held up.
+// pull has the engine pull ref. It gives up soon if no registry answers, so that a
+// machine without one does not wait long.
 func pull(ctx context.Context, log *slog.Logger, ref string) error {
 	log.Info("pulling the node image", "image", ref)
 	ctx, cancelWhole := context.WithTimeout(ctx, pullWhole)

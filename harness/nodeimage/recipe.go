@@ -23,8 +23,8 @@ const (
 	kindModule        = "sigs.k8s.io/kind"
 )
 
-// packages are what kind's base image installs, its init, its container runtime
-// and the static busybox of the storage helper.
+// packages are what kind's base image installs, plus init, the container runtime and
+// a static busybox for the storage helper.
 var packages = []string{
 	"systemd", "systemd-sysv",
 	"conntrack", "iptables", "nftables", "iproute2", "ethtool", "util-linux", "mount", "kmod",
@@ -33,13 +33,13 @@ var packages = []string{
 	"busybox-static",
 }
 
-// steps are the sources that decide what is in the image: a change to any of
-// them makes another tag.
+// steps are the sources that determine the image's content: a change to any of them
+// changes the tag.
 //
 //go:embed recipe.go rootfs.go kubernetes.go images.go elf.go install.go container.go files
 var steps embed.FS
 
-// recipe identifies an offline image by everything it is made from.
+// recipe identifies an offline image by all its inputs.
 type recipe struct {
 	components string // directory of the module that pins the Kubernetes sources
 	kind       string // directory of kind's module
@@ -68,7 +68,7 @@ func newRecipe(ctx context.Context, arch string) (recipe, error) {
 	}, nil
 }
 
-// digest is the hash of all inputs, of the programs alone if steps are left out.
+// digest is the hash of all inputs, or without steps, of the programs' inputs alone.
 func (r recipe) digest(withSteps bool) (string, error) {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s %s %s %s\n", r.arch, r.goVersion, kubernetesVersion, strings.Join(goBuilds().flags(), " "))

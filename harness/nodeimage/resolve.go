@@ -13,10 +13,10 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/docker"
 )
 
-// What Options.Want may hold beside an image reference.
+// Values of Options.Want, which may also be an image reference.
 const (
-	// Auto takes an offline image built before, else kind's default, else
-	// builds offline.
+	// Auto takes an offline image if one exists, otherwise kind's default, otherwise
+	// it builds offline.
 	Auto = "auto"
 	// Pull takes kind's default image and never builds.
 	Pull = "pull"
@@ -24,40 +24,40 @@ const (
 	Offline = "offline"
 )
 
-// EnvWant is the environment variable that says what is wanted where Options.Want does not.
+// EnvWant is the environment variable that applies if Options.Want is empty.
 const EnvWant = "REHEARSAL_NODE_IMAGE"
 
-// NetworkLabel is set to "static" on images whose pod network is configured
-// already, so that the cluster must be made without kind's default one.
+// NetworkLabel is "static" on images with a configured pod network. A cluster of such
+// an image must be created without kind's default network.
 const NetworkLabel = "rehearsal.gameplane.local/network"
 
-// Options say which image is wanted.
+// Options describe the image to resolve.
 type Options struct {
-	// Want is Auto, Pull, Offline or an image reference; empty means what EnvWant says, else Auto.
+	// Want is Auto, Pull, Offline or an image reference; if empty, EnvWant applies, then Auto.
 	Want string
-	// NoBuild makes ErrNoImage of an image that would have to be built.
+	// NoBuild returns ErrNoImage instead of building an image.
 	NoBuild bool
-	// CacheDir holds what the offline build keeps between builds; empty means
-	// rehearsal in the user's cache directory.
+	// CacheDir is the offline build's cache; empty means rehearsal in the user's
+	// cache directory.
 	CacheDir string
-	// Log gets the progress; nil means none.
+	// Log receives the progress; nil means none.
 	Log *slog.Logger
 }
 
-// ErrNoImage means that an image would have to be built, and must not be.
-var ErrNoImage = errors.New("no node image is there or can be pulled")
+// ErrNoImage means that an image would have to be built, and that NoBuild forbids it.
+var ErrNoImage = errors.New("the engine has no node image and can pull none")
 
 // Image is a node image present in the engine.
 type Image struct {
-	// Ref is what the engine knows it by.
+	// Ref is the engine's name for it.
 	Ref string
-	// StaticNetwork tells that pods have a network without kindnet.
+	// StaticNetwork says that pods have a network without kindnet.
 	StaticNetwork bool
 }
 
-// Resolve returns a node image that is in the engine afterwards. The error is
-// docker.ErrNoEngine if there is none and ErrNoImage if NoBuild was set and there
-// would be one to build; any other names the step that failed.
+// Resolve returns a node image and makes sure that the engine has it. The error is
+// docker.ErrNoEngine if no engine answers, and ErrNoImage if NoBuild is set and an
+// image would have to be built. Any other error names the failed step.
 func Resolve(ctx context.Context, o Options) (Image, error) {
 	server, err := docker.Ping(ctx)
 	if err != nil {
@@ -104,7 +104,7 @@ func resolveAuto(ctx context.Context, o Options, arch string) (Image, error) {
 		return Image{}, pullErr
 	}
 	if recipeErr != nil {
-		return Image{}, fmt.Errorf("%w; and no offline build: %w", pullErr, recipeErr)
+		return Image{}, fmt.Errorf("%w; the offline build is not possible either: %w", pullErr, recipeErr)
 	}
 	if o.NoBuild {
 		return Image{}, fmt.Errorf("%w: %w", ErrNoImage, pullErr)

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// rootfs returns the directory of Debian's root file system, made by debootstrap
-// unless an earlier build has left it in the cache.
+// rootfs returns the directory of Debian's root file system. debootstrap creates it
+// unless the cache has it.
 func (b *build) rootfs(ctx context.Context) (string, error) {
 	root := filepath.Join(b.cache, "rootfs-"+b.recipe.rootDigest())
 	if _, err := os.Stat(root); !errors.Is(err, fs.ErrNotExist) {
@@ -27,7 +27,7 @@ func (b *build) rootfs(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(unfinished)
-	// Renamed when whole, so that an interrupted run leaves nothing that looks done.
+	// Renamed when complete, so that an interrupted run leaves no partial directory.
 	tree := filepath.Join(unfinished, "root")
 	command := exec.CommandContext(ctx, debootstrap, "--variant=minbase", "--arch="+b.recipe.arch,
 		"--include="+strings.Join(packages, ","), suite, tree)

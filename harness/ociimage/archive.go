@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 )
 
-// WriteArchive writes images, by the tag each is to have, in the format that
-// "docker load" and "ctr images import" read.
+// WriteArchive writes images, keyed by their tags, in the format that "docker load"
+// and "ctr images import" read.
 func WriteArchive(w io.Writer, images map[string]v1.Image) error {
 	tagged := make(map[name.Tag]v1.Image, len(images))
 	for ref, image := range images {

@@ -12,34 +12,33 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 )
 
-// DefaultUser is the user and group that a program runs as unless it asks for
-// another: the unprivileged "nonroot" of distroless images.
+// DefaultUser is the default user and group of a program: the unprivileged "nonroot"
+// of distroless images.
 const DefaultUser = "65532:65532"
 
 const searchPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 // Contents describes an image of one layer.
 type Contents struct {
-	// Files are what the layer holds. Their order does not matter; parent
-	// directories are added with mode 0755.
+	// Files are the content of the layer, in any order. Parent directories are added
+	// with mode 0755.
 	Files []File
-	// OS and Arch are the platform; OS is linux unless given.
+	// OS and Arch are the platform; OS is linux by default.
 	OS, Arch string
-	// Entrypoint and User are those of the image's configuration. No User
-	// means root.
+	// Entrypoint and User go into the image's configuration. An empty User means root.
 	Entrypoint []string
 	User       string
-	// Labels are those of the image's configuration.
+	// Labels go into the image's configuration.
 	Labels map[string]string
-	// Uncompressed leaves the layer as it is: for images that pass no network.
+	// Uncompressed does not compress the layer: for images that no network carries.
 	Uncompressed bool
 }
 
-// Assemble makes an image of c. The sources of its files are read again
-// whenever the image is read, so they must stay as they are.
+// Assemble builds an image from c. Every read of the image reads the source files
+// again, so they must not change.
 func Assemble(c Contents) (v1.Image, error) {
 	if c.Arch == "" {
-		return nil, fmt.Errorf("image of %v: no architecture given", c.Entrypoint)
+		return nil, fmt.Errorf("image of %v: no architecture: set Arch", c.Entrypoint)
 	}
 	entries, err := layout(c.Files)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 )
 
-// File is a regular file or, if Link is set, a symbolic link of an image.
+// File is a regular file of an image or, if Link is set, a symbolic link.
 type File struct {
 	// Path is absolute in the image.
 	Path string
@@ -33,7 +33,7 @@ type entry struct {
 	data   []byte
 }
 
-// layout sorts files by path and adds the directories above them.
+// layout sorts files by path and adds their parent directories.
 func layout(files []File) ([]entry, error) {
 	entries := map[string]entry{}
 	for _, file := range files {
@@ -92,7 +92,7 @@ func header(name string, kind byte, mode int64) tar.Header {
 	return tar.Header{Name: name, Typeflag: kind, Mode: mode, ModTime: time.Unix(0, 0).UTC(), Format: tar.FormatPAX}
 }
 
-// opener streams the layer, so that an image of large files never is in memory.
+// opener streams the layer, so that large files are never in memory as a whole.
 func opener(entries []entry) tarball.Opener {
 	return func() (io.ReadCloser, error) {
 		reader, writer := io.Pipe()
@@ -129,8 +129,8 @@ func writeEntry(archive *tar.Writer, e entry) error {
 	return err
 }
 
-// WriteTar writes files, with the directories above them, as the tar stream of
-// a layer: sorted, owned by root, with zero times.
+// WriteTar writes files and their parent directories as the tar stream of a layer:
+// sorted, owned by root, with zero times.
 func WriteTar(w io.Writer, files []File) error {
 	entries, err := layout(files)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// ModuleDir returns the directory that holds the sources of a module: the main
-// module of the working directory, or one it requires, which is fetched into the
-// module cache if it is not there.
+// ModuleDir returns the source directory of a module: the main module of the working
+// directory, or a module that it requires. It downloads a missing module into the
+// module cache.
 func ModuleDir(ctx context.Context, module string) (string, error) {
 	dir, err := goOutput(ctx, "list", "-m", "-f", "{{.Dir}}", module)
 	if err != nil {

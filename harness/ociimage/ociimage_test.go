@@ -24,7 +24,7 @@ var greeting = "hello"
 func main() { println(greeting) }
 `
 
-// module writes a module with one program, hello, and returns its directory.
+// module writes a module with the program hello and returns its directory.
 func module(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -68,7 +68,7 @@ func TestBuildIsReproducible(t *testing.T) {
 		Files: map[string][]byte{"/b": []byte("b"), "/etc/a": []byte("a"), "/z/y/x": nil},
 	}
 	first := digest(t, mustBuild(t, program))
-	program.Dir = module(t) // another path of the same sources
+	program.Dir = module(t) // the same sources at another path
 	if second := digest(t, mustBuild(t, program)); first != second {
 		t.Errorf("digests differ: %s, %s", first, second)
 	}
@@ -155,7 +155,7 @@ func TestBuildNamesTheFault(t *testing.T) {
 	}
 	_, err := Build(t.Context(), Program{Dir: dir, Package: "./hello", Arch: "amd64"})
 	if err == nil || !bytes.Contains([]byte(err.Error()), []byte("undefined: undefined")) {
-		t.Errorf("Build = %v, want the compiler's words", err)
+		t.Errorf("Build = %v, want the compiler's output", err)
 	}
 }
 
@@ -205,7 +205,7 @@ func checkFromSources(t *testing.T, source string, uncompressed bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The validation takes every layer for gzip.
+	// The validation expects every layer to be gzip.
 	if !uncompressed {
 		if err := validate.Layer(layers[0]); err != nil {
 			t.Error(err)
@@ -257,6 +257,6 @@ func TestWriteArchive(t *testing.T) {
 		t.Errorf("tags (-want +got):\n%s", diff)
 	}
 	if err := WriteArchive(io.Discard, map[string]v1.Image{"UPPER:1": image}); err == nil {
-		t.Error("WriteArchive took a tag that is none")
+		t.Error("WriteArchive accepted an invalid tag")
 	}
 }

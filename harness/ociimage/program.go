@@ -14,19 +14,18 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
 
-// Program is a Go program to be built into an image.
+// Program is a Go program to build into an image.
 type Program struct {
-	// Dir is the directory of the module that Package is named in.
+	// Dir is the directory of the module that Package belongs to.
 	Dir string
 	// Package is a main package: an import path, or a path relative to Dir that
 	// starts with "./".
 	Package string
-	// Ldflags are added to "-s -w". They take part in the image's digest.
+	// Ldflags are appended to "-s -w". They change the image's digest.
 	Ldflags string
-	// OS and Arch are the platform; OS is linux unless given.
+	// OS and Arch are the platform; OS is linux by default.
 	OS, Arch string
-	// Files are put into the image beside the program, by absolute path, with
-	// mode 0644.
+	// Files are added to the image, by absolute path, with mode 0644.
 	Files map[string][]byte
 	// Entrypoint defaults to the program itself, /usr/local/bin/NAME.
 	Entrypoint []string
@@ -35,9 +34,9 @@ type Program struct {
 	Labels map[string]string
 }
 
-// Build compiles the program, statically and without paths or times of this
-// machine in it, and returns its image. It needs the go command. The error
-// holds the compiler's output.
+// Build compiles the program, statically and without this machine's paths or times,
+// and returns its image. It needs the go command. An error holds the compiler's
+// output.
 func Build(ctx context.Context, p Program) (v1.Image, error) {
 	p = p.withDefaults()
 	binary, err := compile(ctx, p)
@@ -84,9 +83,9 @@ func compile(ctx context.Context, p Program) ([]byte, error) {
 		"-ldflags", strings.TrimSpace("-s -w "+p.Ldflags), "-o", output, p.Package)
 	command.Dir = p.Dir
 	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOOS="+p.OS, "GOARCH="+p.Arch)
-	// A group of its own: the terminal's Ctrl-C reaches it through ctx alone, and once.
+	// A separate process group: the terminal's Ctrl-C arrives only through ctx, and only once.
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) } // it removes what it has begun
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) } // the compiler removes its temporary files
 	command.WaitDelay = 10 * time.Second
 	if printed, err := command.CombinedOutput(); err != nil {
 		if ctx.Err() != nil {

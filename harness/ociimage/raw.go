@@ -9,8 +9,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// rawLayer is a layer that is not compressed: what it is in the archive is what
-// it is in the image.
+// rawLayer is an uncompressed layer: its digest in the archive equals its diff ID.
 type rawLayer struct {
 	entries []entry
 	digest  v1.Hash

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// ErrLogin is returned where the server does not take the password.
+// ErrLogin means that the server refused the password.
 var ErrLogin = errors.New("RCON login refused")
 
 // defaultTimeout bounds a call whose context has no deadline.
@@ -45,7 +45,7 @@ func Dial(ctx context.Context, target Target) (*Client, error) {
 	return c, nil
 }
 
-// Close hangs up.
+// Close closes the connection.
 func (c *Client) Close() error { return c.conn.Close() }
 
 func (c *Client) login(ctx context.Context, password string) error {
@@ -58,7 +58,7 @@ func (c *Client) login(ctx context.Context, password string) error {
 	if err != nil {
 		return c.because(ctx, err)
 	}
-	// Some servers send an empty reply ahead of the answer to a login.
+	// Some servers send an empty reply before the answer to a login.
 	if reply.Kind == KindReply && reply.Request == c.request {
 		if reply, err = Read(c.conn); err != nil {
 			return c.because(ctx, err)
@@ -70,10 +70,10 @@ func (c *Client) login(ctx context.Context, password string) error {
 	case RefusedLogin:
 		return ErrLogin
 	}
-	return fmt.Errorf("%w: reply to request %d, not to %d", ErrMalformed, reply.Request, c.request)
+	return fmt.Errorf("%w: reply to request %d instead of %d", ErrMalformed, reply.Request, c.request)
 }
 
-// Command runs a command and returns what the server says to it. After an error the connection is of no use.
+// Command runs a command and returns the server's reply. After an error the connection is unusable.
 func (c *Client) Command(ctx context.Context, command string) (string, error) {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
@@ -93,8 +93,9 @@ func (c *Client) Command(ctx context.Context, command string) (string, error) {
 	return output, nil
 }
 
-// reply collects the parts of a reply. Only after a full part can there be another; then a packet of an unknown
-// kind is sent, whose answer marks the end. It is not sent ahead: Minecraft hangs up on two packets in one segment.
+// reply collects the parts of a reply. Only a full part can be followed by another one. After a full part it sends a
+// packet of an unknown kind, whose answer marks the end. It does not send that packet with the command: Minecraft hangs
+// up on two packets in one segment.
 func (c *Client) reply(request int32) (string, error) {
 	var output strings.Builder
 	end := int32(0)
@@ -130,12 +131,12 @@ func (c *Client) reply(request int32) (string, error) {
 // watch makes reads and writes fail once the context ends. The returned function ends the watch.
 func (c *Client) watch(ctx context.Context) func() {
 	deadline, _ := ctx.Deadline()
-	_ = c.conn.SetDeadline(deadline) // fails on a closed connection, as the next read will
+	_ = c.conn.SetDeadline(deadline) // fails on a closed connection, and so does the next read
 	stop := context.AfterFunc(ctx, func() { _ = c.conn.SetDeadline(time.Unix(1, 0)) })
 	return func() { stop() }
 }
 
-// because names the context's end as the reason where it is one.
+// because adds the context's end as the cause of an error, if it is the cause.
 func (c *Client) because(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return fmt.Errorf("%w (%w)", cause, err)

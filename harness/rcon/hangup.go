@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// hungUp says whether an error means that the peer ended the connection.
+// hungUp reports whether the peer ended the connection.
 func hungUp(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, net.ErrClosed)

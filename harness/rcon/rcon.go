@@ -1,8 +1,8 @@
-// Package rcon speaks Source RCON as Minecraft does: the remote console of a game server, through which a harness
+// Package rcon speaks Source RCON as Minecraft does: the remote console of a game server, through which the harness
 // makes the game save and stop.
 //
-// Every call is bounded by its context. A save that was not confirmed in time is an error, never a success: a
-// backup that is taken of it would hold half a world.
+// The context bounds every call. A save that was not confirmed in time is an error, never a success: a backup of it
+// could hold half a world.
 package rcon
 
 import (
@@ -18,32 +18,32 @@ const (
 	KindReply   = 0
 	KindCommand = 2
 	KindLogin   = 3
-	// kindProbe is no kind that Minecraft knows: it is answered, and so marks the end of a reply in parts.
+	// kindProbe is a kind that Minecraft does not know: it answers anyway, which marks the end of a reply in parts.
 	kindProbe = 100
 )
 
 // Sizes in bytes.
 const (
-	MaxReply  = 4096 // of one reply packet's payload; a full one may be followed by another
-	overhead  = 10   // of a packet beside its payload and length: request id, kind, two zero bytes
+	MaxReply  = 4096 // payload of one reply packet; another one may follow a full one
+	overhead  = 10   // of a packet without its payload and length: request ID, kind, two zero bytes
 	maxPacket = overhead + MaxReply
-	maxOutput = 1 << 20 // of a reply in parts
+	maxOutput = 1 << 20 // all parts of a reply
 )
 
-// RefusedLogin is the request id of the reply to a wrong password.
+// RefusedLogin is the request ID of the reply to a wrong password.
 const RefusedLogin = -1
 
-// ErrMalformed is wrapped by errors about bytes that are no RCON packet.
+// ErrMalformed is wrapped by errors about bytes that are not an RCON packet.
 var ErrMalformed = errors.New("malformed RCON packet")
 
-// Packet is one packet, either way.
+// Packet is one packet, in either direction.
 type Packet struct {
 	Request int32
 	Kind    int32
 	Payload string
 }
 
-// Read reads one packet. It returns io.EOF where the peer hung up between packets.
+// Read reads one packet. It returns io.EOF if the peer hung up between packets.
 func Read(r io.Reader) (Packet, error) {
 	var head [4]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -71,10 +71,10 @@ func Read(r io.Reader) (Packet, error) {
 	}, nil
 }
 
-// Write writes one packet in one write, as Minecraft expects each packet in a segment of its own.
+// Write writes one packet in one write: Minecraft expects each packet in its own segment.
 func Write(w io.Writer, p Packet) error {
 	if len(p.Payload) > MaxReply {
-		return fmt.Errorf("RCON payload of %d bytes: %d is the limit", len(p.Payload), MaxReply)
+		return fmt.Errorf("RCON payload of %d bytes is over the limit of %d", len(p.Payload), MaxReply)
 	}
 	out := make([]byte, 0, 4+overhead+len(p.Payload))
 	out = binary.LittleEndian.AppendUint32(out, uint32(overhead+len(p.Payload)))

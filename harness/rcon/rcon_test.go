@@ -19,7 +19,7 @@ import (
 
 const password = "secret"
 
-// script is a game's console: what it says to each command, and which commands came.
+// script is a game's console: its reply to each command, and the commands that it received.
 type script struct {
 	replies map[string]string
 	mu      sync.Mutex
@@ -39,7 +39,7 @@ func (s *script) commands() []string {
 	return append([]string(nil), s.heard...)
 }
 
-// good are a healthy game's replies, in Minecraft's words.
+// good are a healthy game's replies, as Minecraft words them.
 func good() map[string]string {
 	return map[string]string{
 		"save-off":       "Automatic saving is now disabled",
@@ -50,7 +50,7 @@ func good() map[string]string {
 	}
 }
 
-// listen starts a console that follows the script until the test ends.
+// listen runs a console with the script until the test ends.
 func listen(t *testing.T, s *script) rcon.Target {
 	t.Helper()
 	listener := bind(t)
@@ -134,17 +134,17 @@ func TestQuiesce(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name  string
-		reply map[string]string // what differs from a healthy game
+		reply map[string]string // differences from a healthy game
 		ok    bool
 		heard []string
 	}{
 		{"healthy", nil, true, []string{"save-off", "save-all flush"}},
-		{"saving was off already", map[string]string{"save-off": "Saving is already turned off"}, true, []string{"save-off", "save-all flush"}},
+		{"saving already off", map[string]string{"save-off": "Saving is already turned off"}, true, []string{"save-off", "save-all flush"}},
 		{"cannot save", map[string]string{"save-all flush": "Saving the game (this may take a moment!)Unable to save the game (is there enough disk space?)"},
 			false, []string{"save-off", "save-all flush", "save-on"}},
 		{"says nothing", map[string]string{"save-all flush": ""}, false, []string{"save-off", "save-all flush", "save-on"}},
 		{"turns saving on instead", map[string]string{"save-off": "Automatic saving is now enabled"}, false, []string{"save-off", "save-on"}},
-		{"repeats the words in a refusal", map[string]string{"save-all flush": `Unknown command "Saved the game". Unable to save the game`},
+		{"quotes success in a refusal", map[string]string{"save-all flush": `Unknown command "Saved the game". Unable to save the game`},
 			false, []string{"save-off", "save-all flush", "save-on"}},
 		{"knows no save-off", map[string]string{"save-off": "Unknown or incomplete command"}, false, []string{"save-off", "save-on"}},
 	}
@@ -166,7 +166,7 @@ func TestQuiesce(t *testing.T) {
 	}
 }
 
-// TestWhileQuiesced: saving is on again whatever became of the copy.
+// TestWhileQuiesced: saving is on again whatever the result of the copy.
 func TestWhileQuiesced(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("disk is full")
@@ -196,8 +196,8 @@ func TestWhileQuiesced(t *testing.T) {
 	}
 }
 
-// TestSavingThatDoesNotStayOff: what was copied while the game may have written is not to be trusted, and a game that
-// does not save again is not left unnoticed.
+// TestSavingThatDoesNotStayOff: a copy that the game may have written to is not trusted, and a game that does not save
+// again is reported.
 func TestSavingThatDoesNotStayOff(t *testing.T) {
 	t.Parallel()
 	for reply, unquiesced := range map[string]bool{"Saving is already turned on": true, "Unknown or incomplete command": false, "": false} {
@@ -277,8 +277,8 @@ func scripted(t *testing.T, behave func(net.Conn)) rcon.Target {
 				defer conn.Close()
 				_ = conn.SetDeadline(time.Now().Add(time.Minute))
 				behave(conn)
-				// Closing with unread words in hand would reset the connection.
-				_ = conn.(*net.TCPConn).CloseWrite() // fails where the client is gone
+				// Closing with unread data would reset the connection.
+				_ = conn.(*net.TCPConn).CloseWrite() // fails if the client is gone
 				linger(conn)
 			})
 		}
@@ -292,7 +292,7 @@ func scripted(t *testing.T, behave func(net.Conn)) rcon.Target {
 
 func linger(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }
 
-// loggedIn is behaviour after a login that went well.
+// loggedIn returns behaviour for a connection after a successful login.
 func loggedIn(behave func(conn net.Conn, command rcon.Packet)) func(net.Conn) {
 	return func(conn net.Conn) {
 		login, err := rcon.Read(conn)
@@ -309,7 +309,7 @@ func loggedIn(behave func(conn net.Conn, command rcon.Packet)) func(net.Conn) {
 	}
 }
 
-// TestHostileConsoles: whatever the other end does, a flush of it is an error in time, and never a success.
+// TestHostileConsoles: whatever the console does, a flush returns an error in time, and never succeeds.
 func TestHostileConsoles(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -329,7 +329,7 @@ func TestHostileConsoles(t *testing.T) {
 		}, rcon.ErrMalformed},
 		{"never says that it saved", loggedIn(func(conn net.Conn, _ rcon.Packet) { linger(conn) }), context.DeadlineExceeded},
 		{"dies while saving", loggedIn(func(conn net.Conn, command rcon.Packet) {}), io.EOF},
-		{"talks for ever", loggedIn(func(conn net.Conn, command rcon.Packet) {
+		{"never stops talking", loggedIn(func(conn net.Conn, command rcon.Packet) {
 			for rcon.Write(conn, rcon.Packet{Request: command.Request, Payload: strings.Repeat("x", rcon.MaxReply)}) == nil {
 			}
 		}), rcon.ErrMalformed},
@@ -369,7 +369,7 @@ func TestCancelledCommand(t *testing.T) {
 	}
 }
 
-// FuzzRead: a packet that is read is written back as the same bytes.
+// FuzzRead: writing a packet that was read gives the same bytes.
 func FuzzRead(f *testing.F) {
 	var seed bytes.Buffer
 	if err := rcon.Write(&seed, rcon.Packet{Request: 1, Kind: rcon.KindCommand, Payload: "list"}); err != nil {
@@ -389,7 +389,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestSavingIsTurnedOnOverAnotherConnection: a console that hangs up in the middle of a copy must not stay quiesced.
+// TestSavingIsTurnedOnOverAnotherConnection: a console that hangs up during a copy must not stay quiesced.
 func TestSavingIsTurnedOnOverAnotherConnection(t *testing.T) {
 	t.Parallel()
 	s := &script{replies: good()}

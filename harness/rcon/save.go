@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// ErrNotQuiesced is wrapped by every error after which a copy of the world cannot be trusted: the game may not
-// have written all of it, or may be writing to it.
+// ErrNotQuiesced is wrapped by every error after which a copy of the world cannot be trusted: the game may not have
+// written all of it, or may still write to it.
 var ErrNotQuiesced = errors.New("game is not quiesced")
 
-// What Minecraft answers, word for word.
+// These are Minecraft's literal replies.
 const (
 	savedReply      = "Saved the game"
 	unsavedReply    = "Unable to save"
@@ -25,10 +25,10 @@ const (
 )
 
 const (
-	resumeLimit = 5 * time.Second // for turning saving on again, whatever became of the caller's context
+	resumeLimit = 5 * time.Second // to turn saving on again, even after the caller's context has ended
 )
 
-// Flush has the game write everything to disk now, and waits until it says that it did.
+// Flush makes the game write everything to disk, and waits until the game confirms it.
 func (c *Client) Flush(ctx context.Context) error {
 	reply, err := c.Command(ctx, "save-all flush")
 	if err != nil {
@@ -40,8 +40,8 @@ func (c *Client) Flush(ctx context.Context) error {
 	return nil
 }
 
-// Quiesce turns saving off and has the game write everything, so that the world on disk is whole and stays as it
-// is until Resume. Where it fails, it has tried to turn saving on again.
+// Quiesce turns saving off and makes the game write everything, so that the world on disk is complete and does not
+// change until Resume. On an error, Quiesce has tried to turn saving on again.
 func (c *Client) Quiesce(ctx context.Context) error {
 	reply, err := c.Command(ctx, "save-off")
 	if err == nil && !strings.Contains(reply, offReply) && !strings.Contains(reply, alreadyOffReply) {
@@ -56,13 +56,13 @@ func (c *Client) Quiesce(ctx context.Context) error {
 	return nil
 }
 
-// Resume turns saving on again. It does so even where ctx has ended, within five seconds.
+// Resume turns saving on again, within five seconds, even if ctx has ended.
 func (c *Client) Resume(ctx context.Context) error {
 	_, err := c.resume(ctx)
 	return err
 }
 
-// resume also says whether saving was off until now.
+// resume also reports whether saving was off until now.
 func (c *Client) resume(ctx context.Context) (wasOff bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resumeLimit)
 	defer cancel()
@@ -78,8 +78,8 @@ func (c *Client) resume(ctx context.Context) (wasOff bool, err error) {
 	return false, fmt.Errorf("save-on was answered %.200q", reply)
 }
 
-// Stop has the game write everything and end. It returns once the game has hung up: its process may take a moment
-// longer, and a console alone that breaks down at this very moment looks the same.
+// Stop makes the game write everything and exit. It returns once the game has hung up. The process may take a moment
+// longer; a console that breaks down at this moment looks the same.
 func (c *Client) Stop(ctx context.Context) error {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
@@ -104,14 +104,15 @@ func (c *Client) Stop(ctx context.Context) error {
 		return fmt.Errorf("RCON stop: %w", c.because(ctx, err))
 	}
 	if n == maxOutput {
-		return fmt.Errorf("RCON stop: %w: %d bytes after it", ErrMalformed, n)
+		return fmt.Errorf("RCON stop: %w: %d unexpected bytes after the reply", ErrMalformed, n)
 	}
 	return nil
 }
 
-// WhileQuiesced runs copy while the world on disk is whole and at rest. Saving is on again when it returns or panics:
-// over a second connection, where the first was lost. Where saving was on before the end of the copy, since somebody
-// turned it on or the game was restarted, the error wraps ErrNotQuiesced: what was copied is not to be trusted.
+// WhileQuiesced runs copy while the world on disk is complete and does not change. Saving is on again when
+// WhileQuiesced returns or panics; if the connection was lost, it uses a second one. If saving was on before the end of
+// the copy, because somebody turned it on or the game restarted, the error wraps ErrNotQuiesced: the copy is not to be
+// trusted.
 func WhileQuiesced(ctx context.Context, target Target, copy func(context.Context) error) (err error) {
 	client, err := Dial(ctx, target)
 	if err != nil {
@@ -128,7 +129,7 @@ func WhileQuiesced(ctx context.Context, target Target, copy func(context.Context
 			wasOff, failed = resumeAgain(ctx, target)
 		}
 		if failed == nil && !wasOff {
-			failed = fmt.Errorf("%w: saving was on again before the copy was made", ErrNotQuiesced)
+			failed = fmt.Errorf("%w: saving was on again before the copy ended", ErrNotQuiesced)
 		}
 		err = errors.Join(err, failed)
 	}()

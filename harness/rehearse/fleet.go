@@ -300,8 +300,8 @@ func (f *Fleet) model() *adapter.Model {
 	return f.config.Source.Model
 }
 
-func (f *Fleet) visit(server string) evidence.Visit {
-	return evidence.Visit{
+func (f *Fleet) visit(server string) evidence.Session {
+	return evidence.Session{
 		Address:  fmt.Sprintf("%s.%s.svc:%d", server, f.config.Witness.Namespace, f.config.Port),
 		Hold:     f.config.Limits.Hold,
 		Deadline: f.config.Limits.Join,

@@ -18,14 +18,14 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/save/tag"
 )
 
-// Compressions of a chunk.
+// Compression formats of a chunk.
 const (
 	compressGzip = 1
 	compressZlib = 2
 	compressNone = 3
 	compressLZ4  = 4
-	compressOwn  = 127  // a server's own
-	external     = 0x80 // added where the chunk is in a file of its own
+	compressOwn  = 127  // a server's custom one
+	external     = 0x80 // flag: the chunk is in a separate file
 )
 
 const (
@@ -34,14 +34,14 @@ const (
 	maxRegions = 4096 // files of one world
 )
 
-// readChunks adds the chunks of a directory of region files. One that is not there adds none, nor does one that is damaged.
+// readChunks adds the chunks of a directory of region files. A missing or damaged file adds none.
 func (w *World) readChunks(ctx context.Context, root *os.Root, dir string) error {
 	names, err := list(root, dir, "r.*.*.mca", maxRegions)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if err := w.bear(w.readRegionFile(ctx, root, name)); err != nil {
+		if err := w.tolerate(w.readRegionFile(ctx, root, name)); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -56,8 +56,8 @@ func (w *World) readRegionFile(ctx context.Context, root *os.Root, name string) 
 	return errors.Join(w.readRegion(ctx, file), file.Close())
 }
 
-// maxDamaged is how many region files and players may be damaged in a world that is read all the same, and maxBad how many
-// chunks of one region file: to find out takes time, and a candidate may have made them.
+// maxDamaged limits the damaged region files and players of a world that is still read, and maxBad the damaged chunks
+// of one region file: detecting damage takes time, and a candidate may have caused it.
 const (
 	maxDamaged = 256
 	maxBad     = 64
@@ -65,8 +65,8 @@ const (
 
 var errRuined = fmt.Errorf("%w: more than %d region files and players are damaged", tag.ErrMalformed, maxDamaged)
 
-// bear counts a file that is damaged, whatever is wrong with it, and gives errors of reading back.
-func (w *World) bear(err error) error {
+// tolerate counts a damaged file, and returns only errors that the world cannot be read with.
+func (w *World) tolerate(err error) error {
 	if err == nil || unreadable(err) || errors.Is(err, errRuined) {
 		return err
 	}
@@ -76,7 +76,7 @@ func (w *World) bear(err error) error {
 	return nil
 }
 
-// list gives the paths of the files of a directory whose names match the pattern.
+// list returns the paths of the files in a directory whose names match the pattern.
 func list(root *os.Root, dir, pattern string, limit int) ([]string, error) {
 	entries, err := fs.ReadDir(root.FS(), filepath.ToSlash(dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -97,7 +97,7 @@ func list(root *os.Root, dir, pattern string, limit int) ([]string, error) {
 	return names, nil
 }
 
-// readOnly is a region file that cannot be written to: go-mc wants a writer and does not use it for reading.
+// readOnly is a region file without write access: go-mc wants a writer, but reading does not use it.
 type readOnly struct{ io.ReadSeeker }
 
 func (readOnly) Write([]byte) (int, error) { return 0, errors.ErrUnsupported }
@@ -107,7 +107,7 @@ func (w *World) readRegion(ctx context.Context, file io.ReadSeeker) error {
 	if err != nil {
 		return err
 	}
-	if size == 0 || size > maxRegion { // Minecraft makes empty ones and fills them later
+	if size == 0 || size > maxRegion { // Minecraft creates empty ones and fills them later
 		if size == 0 {
 			return nil
 		}
@@ -132,7 +132,7 @@ func (w *World) readRegion(ctx context.Context, file io.ReadSeeker) error {
 				return err
 			}
 			if shared[32*z+x] {
-				damage = fmt.Errorf("%w: chunk %d,%d: in a sector of another one", tag.ErrMalformed, x, z)
+				damage = fmt.Errorf("%w: chunk %d,%d: shares a sector with another chunk", tag.ErrMalformed, x, z)
 				continue
 			}
 			stored, err := r.ReadSector(x, z)
@@ -152,18 +152,18 @@ func (w *World) readRegion(ctx context.Context, file io.ReadSeeker) error {
 			}
 		}
 	}
-	return damage // of the file, whose other chunks count
+	return damage // of the file; its other chunks count
 }
 
-// sharedSectors finds the chunks that do not lie in sectors of their own, as they do in any region that a game wrote: a
-// thousand in the same few kilobytes would take a minute to inflate. It leaves the file at its beginning.
+// sharedSectors finds the chunks that share sectors with others. No region that a game wrote has any. A thousand chunks
+// in the same few kilobytes would take a minute to inflate. sharedSectors rewinds the file.
 func sharedSectors(file io.ReadSeeker) (shared [1024]bool, err error) {
 	var head [sector]byte // for each chunk, its first sector in three bytes and their number in one
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return shared, err
 	}
 	if _, err := io.ReadFull(file, head[:]); err != nil {
-		return shared, fmt.Errorf("%w: region without a head: %w", tag.ErrMalformed, err)
+		return shared, fmt.Errorf("%w: region without a header: %w", tag.ErrMalformed, err)
 	}
 	var taken [maxRegion / sector]bool
 	for chunk := range shared {
@@ -193,7 +193,7 @@ func (c *Chunks) read(stored []byte) error {
 		return err
 	}
 	number, ok := root["DataVersion"].(int32)
-	if _, old := root["Level"].(tag.Compound); !ok && old { // land that nobody has set foot on since before 1.9
+	if _, old := root["Level"].(tag.Compound); !ok && old { // a chunk last saved before 1.9
 		c.Count++
 		c.Unread++
 		return nil
@@ -210,9 +210,9 @@ func (c *Chunks) read(stored []byte) error {
 	return nil
 }
 
-// errCompression is returned for a chunk that a game may well read and we cannot: of LZ4 or of a server's own
-// compression, or in a file of its own.
-var errCompression = errors.New("compression is not known")
+// errCompression marks a chunk that a game may be able to read and this package cannot: LZ4, a server's custom
+// compression, or a separate file.
+var errCompression = errors.New("unknown compression")
 
 func decompress(stored []byte) (io.Reader, error) {
 	data := bytes.NewReader(stored[1:]) // go-mc gives at least one byte

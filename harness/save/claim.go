@@ -9,36 +9,36 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/save/tree"
 )
 
-// MarkerFile carries a marker at the root of a claim.
+// MarkerFile is the file with a marker, at the root of a claim.
 const MarkerFile = "rehearsal.marker"
 
-// worldDir is where the primary claim holds the world.
+// worldDir is the world's directory in the primary claim.
 const worldDir = "world"
 
-// Mount is a volume and where it is mounted.
+// Mount is a volume and its mount point.
 type Mount struct {
 	Role string
 	Dir  string
 }
 
-// Claim is what was read from a volume.
+// Claim is the observed content of a volume.
 type Claim struct {
 	Role   string `json:"role"`
-	Marker string `json:"marker"` // of MarkerFile, "" where there is none that can be read
-	Tree   string `json:"tree"`   // digest of the content manifest, "" where there is none: Error says why
+	Marker string `json:"marker"` // of MarkerFile, "" if it is missing or unreadable
+	Tree   string `json:"tree"`   // digest of the content manifest, "" if there is none: Error says why
 	Files  int    `json:"files"`
 	Bytes  int64  `json:"bytes"`
-	// Error says what of the content could not be read: a tree beyond the limits, or a marker file that is none. At most
-	// receipts.MaxMessage bytes.
+	// Error says which content could not be read: a tree over the limits, or an invalid marker file. At most
+	// statement.MaxMessage bytes.
 	Error string `json:"error,omitempty"`
 }
 
-// Excluded are the paths that the manifest of a claim leaves out: what is there as long as a game runs, and what a
-// file system makes for itself.
+// Excluded are the paths that a claim's manifest omits: files that exist only while a game runs, and files that a file
+// system creates itself.
 var Excluded = []string{worldDir + "/session.lock", "lost+found"}
 
-// readClaim reads a volume, as far as the limits let it. Whatever is wrong with its content is in the Claim's Error; an
-// error is returned where reading itself fails.
+// readClaim reads a volume within the limits. A fault of the content is in the Claim's Error; an error means that
+// reading itself failed.
 func readClaim(ctx context.Context, mount Mount, limits tree.Limits) (Claim, error) {
 	root, err := os.OpenRoot(mount.Dir)
 	if err != nil {
@@ -59,11 +59,10 @@ func readClaim(ctx context.Context, mount Mount, limits tree.Limits) (Claim, err
 	return claim, nil
 }
 
-// tries is how often content is read that does not hold together: a running game writes meanwhile, and replaces files
-// whole.
+// tries is how often inconsistent content is read: a running game may be writing, and it replaces whole files.
 const tries = 5
 
-// hashAtRest tries again where a file vanished while the tree was read.
+// hashAtRest retries if a file vanished while it read the tree.
 func hashAtRest(ctx context.Context, dir string, limits tree.Limits) (tree.Manifest, error) {
 	for try := 1; ; try++ {
 		manifest, err := tree.HashWithin(ctx, dir, limits, Excluded...)

@@ -17,12 +17,12 @@ import (
 
 const regionFile = "world/region/r.0.0.mca"
 
-// TestBrokenWorldIsObserved: a candidate that ruins its save is one of which everything else is known.
+// TestBrokenWorldIsObserved: if a candidate ruins its save, everything else is still observed.
 func TestBrokenWorldIsObserved(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		ruin func(t *testing.T, dir string)
-		want string // how the world's error begins; "" for no world at all
+		want string // start of the world's error; "" for no world at all
 	}{
 		"level.dat of noise": {func(t *testing.T, dir string) { put(t, dir, "world/level.dat", []byte("noise")) }, "level.dat: malformed NBT: "},
 		"long format marker": {func(t *testing.T, dir string) { put(t, dir, "world/format.marker", bytes.Repeat([]byte("☃"), 1000)) }, "format.marker: malformed"},
@@ -58,7 +58,7 @@ func TestBrokenWorldIsObserved(t *testing.T) {
 				t.Fatal(err)
 			}
 			if o.World != nil || !strings.HasPrefix(o.WorldError, test.want) || (test.want == "") != (o.WorldError == "") {
-				t.Errorf("world %+v, error %q, want one that begins with %q", o.World, o.WorldError, test.want)
+				t.Errorf("world %+v, error %q, want the error to begin with %q", o.World, o.WorldError, test.want)
 			}
 			if claim := o.Claims[0]; claim.Marker != "0123" || claim.Tree == "" || claim.Error != "" {
 				t.Errorf("claim %+v", claim)
@@ -78,7 +78,7 @@ func replace(t *testing.T, dir, path string, by func(path string) error) {
 	}
 }
 
-// TestBrokenClaimIsObserved: what cannot be read of one claim takes nothing from the rest.
+// TestBrokenClaimIsObserved: unreadable content of one claim does not affect the others.
 func TestBrokenClaimIsObserved(t *testing.T) {
 	t.Parallel()
 	hole := func(t *testing.T, dir string) {
@@ -92,7 +92,7 @@ func TestBrokenClaimIsObserved(t *testing.T) {
 		want       string
 		tree, mark bool
 	}{
-		"hole of a terabyte": {hole, "beyond the limit", false, true},
+		"hole of a terabyte": {hole, "over the limit", false, true},
 		"marker of two lines": {func(t *testing.T, dir string) {
 			put(t, dir, save.MarkerFile, []byte("0123\n4567"))
 		}, "not one line", true, false},
@@ -121,14 +121,14 @@ func TestBrokenClaimIsObserved(t *testing.T) {
 				t.Errorf("error %q is not one line of at most %d bytes", got.Error, statement.MaxMessage)
 			}
 			if next := o.Claims[1]; next.Marker != "4567" || next.Tree == "" || next.Error != "" {
-				t.Errorf("the claim after it: %+v", next)
+				t.Errorf("the next claim: %+v", next)
 			}
 		})
 	}
 }
 
-// TestUnknownChunks: LZ4, chunks in files of their own and chunks of long ago are what real worlds have, though we cannot
-// read them.
+// TestUnknownChunks: real worlds have LZ4, chunks in separate files and chunks of old versions, which this package
+// cannot read.
 func TestUnknownChunks(t *testing.T) {
 	t.Parallel()
 	chunk := func(content tag.Compound) []byte {
@@ -144,9 +144,9 @@ func TestUnknownChunks(t *testing.T) {
 		want  save.Chunks
 	}{
 		"known":                {known, save.Chunks{Count: 1, Oldest: 3578, Newest: 3578}},
-		"of before 1.9":        {chunk(tag.Compound{"Level": tag.Compound{"xPos": int32(0)}}), save.Chunks{Count: 1, Unread: 1}},
+		"before 1.9":           {chunk(tag.Compound{"Level": tag.Compound{"xPos": int32(0)}}), save.Chunks{Count: 1, Unread: 1}},
 		"lz4":                  {[]byte{0, 0, 0, 2, 4, 0}, save.Chunks{Count: 1, Unread: 1}},
-		"a server's own":       {[]byte{0, 0, 0, 2, 127, 0}, save.Chunks{Count: 1, Unread: 1}},
+		"custom compression":   {[]byte{0, 0, 0, 2, 127, 0}, save.Chunks{Count: 1, Unread: 1}},
 		"external, zlib in it": {[]byte{0, 0, 0, 1, 128 + 2}, save.Chunks{Count: 1, Unread: 1}},
 		"external, lz4 in it":  {[]byte{0, 0, 0, 1, 128 + 4}, save.Chunks{Count: 1, Unread: 1}},
 	} {
@@ -158,7 +158,7 @@ func TestUnknownChunks(t *testing.T) {
 			t.Errorf("%s: got %+v, %v, want chunks %+v", name, o, err, test.want)
 		}
 	}
-	// One that cannot be read does not make the oldest of those that can.
+	// An unreadable chunk does not count for Oldest.
 	dir := t.TempDir()
 	put(t, dir, "world/level.dat", level(t))
 	put(t, dir, regionFile, region([]byte{0, 0, 0, 2, 4, 0}))

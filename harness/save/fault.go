@@ -11,15 +11,15 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// layout are what a system call says where a volume's own content is in the way: a name that is gone by now, a link to
-// itself, a directory or a socket in the place of a file, a mode that keeps its owner out (whoever reads a claim is the
-// user that the game ran as).
+// layout are the errors of system calls that the volume's own content causes: a vanished name, a link to itself, a
+// directory or a socket instead of a file, a mode that excludes the owner. The reader of a claim is the user that the
+// game ran as.
 var layout = []syscall.Errno{
 	syscall.ENOENT, syscall.ELOOP, syscall.ENOTDIR, syscall.EISDIR, syscall.ENXIO, syscall.ENAMETOOLONG, syscall.EACCES,
 }
 
-// unreadable reports whether an error lies with the reading, such as a disk that fails, or an interrupt.
-// Every other is about what whoever wrote the volume has put there, and so is something to observe.
+// unreadable reports whether reading itself failed, for example because of a failing disk or an interruption. Any other
+// error is caused by the volume's content, and so is an observation.
 func unreadable(err error) bool {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return true
@@ -28,7 +28,7 @@ func unreadable(err error) bool {
 	return ok && !slices.Contains(layout, errno)
 }
 
-// reason puts an error into one line: names of a hostile volume are in it.
+// reason turns an error into one printable line: it may contain names from a hostile volume.
 func reason(err error) string {
 	return statement.Excerpt(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

@@ -26,7 +26,7 @@ func TestUnreadable(t *testing.T) {
 		path(syscall.EACCES):        false,
 		path(syscall.EIO):           true,
 		path(syscall.ESTALE):        true,
-		fmt.Errorf("%w: %w", tag.ErrMalformed, path(syscall.EIO)): true, // a disk that fails halfway
+		fmt.Errorf("%w: %w", tag.ErrMalformed, path(syscall.EIO)): true, // the disk fails halfway
 		context.Canceled:         true,
 		context.DeadlineExceeded: true,
 	} {

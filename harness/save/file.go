@@ -66,7 +66,7 @@ func decodeLimited(r io.Reader) (tag.Compound, error) {
 	return tag.Decode(data.Bytes())
 }
 
-// readLine reads the one line of a small text file, "" where there is no such file.
+// readLine reads the only line of a small text file, "" if the file is missing.
 func readLine(root *os.Root, name string) (string, error) {
 	file, err := openFile(root, name)
 	if errors.Is(err, fs.ErrNotExist) {

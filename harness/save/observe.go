@@ -13,16 +13,16 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// Observation is what was read from a server's volumes.
+// Observation is the observed content of a server's volumes.
 type Observation struct {
 	Claims []Claim `json:"claims"` // in the order of the mounts
-	World  *World  `json:"world"`  // of the primary claim; nil where it holds none, or none that can be read
-	// WorldError says why a world that is there cannot be read. At most receipts.MaxMessage bytes.
+	World  *World  `json:"world"`  // of the primary claim; nil if there is none or it is unreadable
+	// WorldError says why an existing world is unreadable. At most statement.MaxMessage bytes.
 	WorldError string `json:"worldError,omitempty"`
 }
 
-// Observe reads one volume of each role, given by where they are mounted, within the default limits. Claims are in the
-// order of their roles' names.
+// Observe reads one volume of each role within the default limits. claims maps roles to mount points. The claims of the
+// result are sorted by role.
 func Observe(ctx context.Context, claims map[string]string) (Observation, error) {
 	var mounts []Mount
 	for _, role := range slices.Sorted(maps.Keys(claims)) {
@@ -31,8 +31,8 @@ func Observe(ctx context.Context, claims map[string]string) (Observation, error)
 	return ObserveMounts(ctx, mounts, tree.Limits{})
 }
 
-// ObserveMounts reads volumes, of which several may have the same role, within limits. The world is that of the first
-// primary claim. What a volume holds makes no error, however broken it is: only reading it can fail.
+// ObserveMounts reads volumes within limits; several may have the same role. The world is that of the first primary
+// claim. Broken content causes no error: only reading itself can fail.
 func ObserveMounts(ctx context.Context, mounts []Mount, limits tree.Limits) (Observation, error) {
 	o := Observation{Claims: []Claim{}}
 	for _, mount := range mounts {
@@ -59,8 +59,8 @@ func ObserveMounts(ctx context.Context, mounts []Mount, limits tree.Limits) (Obs
 	return o, nil
 }
 
-// worldAtRest tries again where the world does not hold together: a running game may have been writing it. Damage that is
-// there twice is there to stay.
+// worldAtRest reads again if the world is inconsistent: a running game may have been writing it. Damage that both reads
+// find is permanent.
 func worldAtRest(ctx context.Context, dir string) (World, error) {
 	damaged := 0
 	for try := 1; ; try++ {
@@ -72,7 +72,7 @@ func worldAtRest(ctx context.Context, dir string) (World, error) {
 	}
 }
 
-// worldOf reads the world of the claim at dir. It does not follow a link out of the claim.
+// worldOf reads the world of the claim at dir. It does not follow links out of the claim.
 func worldOf(ctx context.Context, dir string) (World, error) {
 	claim, err := os.OpenRoot(dir)
 	if err != nil {
@@ -84,7 +84,7 @@ func worldOf(ctx context.Context, dir string) (World, error) {
 		return World{}, ErrNoWorld
 	}
 	if failed, ok := errors.AsType[*fs.PathError](err); ok {
-		return World{}, fmt.Errorf("%s: %w", worldDir, failed.Err) // without the path of the mount
+		return World{}, fmt.Errorf("%s: %w", worldDir, failed.Err) // without the mount's path
 	}
 	if err != nil {
 		return World{}, err
@@ -93,20 +93,20 @@ func worldOf(ctx context.Context, dir string) (World, error) {
 	return read(ctx, root)
 }
 
-// Loss names what an update lost of what was on the volumes.
+// Loss names what an update lost of the volumes' content.
 type Loss string
 
 const (
 	LossNone    Loss = ""
-	LossWorld   Loss = "world"   // there is no world any more, or it is another one
+	LossWorld   Loss = "world"   // the world is missing, or it is another one
 	LossPrimary Loss = "primary" // the marker of the primary claim
 	LossExtra   Loss = "extra"   // the marker of another claim
-	LossChunks  Loss = "chunks"  // land
-	LossPlayers Loss = "players" // what was saved of players
+	LossChunks  Loss = "chunks"  // chunks of the world
+	LossPlayers Loss = "players" // players' data
 	LossFormat  Loss = "format"  // nothing, but a newer version rewrote the save
 )
 
-// Lost compares two readings of the same volumes.
+// Lost compares two observations of the same volumes.
 func Lost(before, after Observation) Loss {
 	if before.World != nil && (after.World == nil || after.World.Nonce != before.World.Nonce) {
 		return LossWorld

@@ -12,7 +12,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/save/tag"
 )
 
-// Player is what a save knows of a player.
+// Player is a player's data in a save.
 type Player struct {
 	ID          string     `json:"id"`
 	DataVersion int        `json:"dataVersion"`
@@ -25,11 +25,11 @@ type Item struct {
 	Slot   int        `json:"slot"`
 	ID     string     `json:"id"`
 	Count  int        `json:"count"`
-	Name   string     `json:"name,omitempty"` // given to it on an anvil, in plain words
+	Name   string     `json:"name,omitempty"` // set on an anvil, as plain text
 	Format ItemFormat `json:"format"`
 }
 
-// ItemFormat is how an item carries what is special about it.
+// ItemFormat is the format of an item's special properties.
 type ItemFormat string
 
 const (
@@ -40,11 +40,11 @@ const (
 const maxItems = 256
 
 const (
-	maxPlayers  = 1 << 20 // files of players that are counted
-	keptPlayers = 1024    // of them, those of which more is told
+	maxPlayers       = 1 << 20 // limit of counted player files
+	maxListedPlayers = 1024    // limit of players listed in detail
 )
 
-// readPlayers adds the players of a directory. One whose file is damaged, as a crash can leave it, is not counted.
+// readPlayers adds the players of a directory. A file that is damaged, for example by a crash, is not counted.
 func (w *World) readPlayers(ctx context.Context, root *os.Root, dir string) error {
 	names, err := list(root, dir, "*.dat", maxPlayers)
 	if err != nil {
@@ -53,20 +53,20 @@ func (w *World) readPlayers(ctx context.Context, root *os.Root, dir string) erro
 	for _, name := range names {
 		id, err := uuid.Parse(strings.TrimSuffix(path.Base(name), ".dat"))
 		if err != nil {
-			continue // not a player's
+			continue // not a player's file
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		player, err := readPlayer(root, name, id)
 		if err != nil {
-			if err := w.bear(err); err != nil {
+			if err := w.tolerate(err); err != nil {
 				return err
 			}
 			continue
 		}
 		w.PlayerCount++
-		if len(w.Players) < keptPlayers {
+		if len(w.Players) < maxListedPlayers {
 			w.Players = append(w.Players, player)
 		}
 	}
@@ -122,7 +122,7 @@ func itemOf(data tag.Compound) Item {
 	return item
 }
 
-// textOf reads a name: JSON in a string at first, a text component as a tag since 1.21.5.
+// textOf reads a name: a JSON string at first, a text component as a tag since 1.21.5.
 func textOf(value any) string {
 	if text, ok := value.(string); ok {
 		if plain := tag.TextJSON(text); plain != "" {

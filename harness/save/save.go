@@ -1,6 +1,5 @@
-// Package save reads what a Minecraft server has left on disk: which version wrote it, which world it is, what its
-// players carry. It is the harness's own reading, apart from what any game says of itself, and it takes every file
-// for hostile.
+// Package save reads what a Minecraft server left on disk: the version that wrote it, the world's identity, the
+// players' inventories. It relies on nothing that a game says about itself, and it treats every file as hostile.
 package save
 
 import (
@@ -16,51 +15,51 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// ErrNoWorld is returned for a directory that holds no world.
-var ErrNoWorld = errors.New("no world here")
+// ErrNoWorld means that a directory holds no world.
+var ErrNoWorld = errors.New("no world: level.dat is missing")
 
-// World is what a save says of itself.
+// World is the content of a save.
 type World struct {
 	DataVersion  int    `json:"dataVersion"`            // of level.dat
 	Version      string `json:"version,omitempty"`      // name of the version that wrote level.dat
-	Nonce        string `json:"nonce"`                  // given to a fixture's world when it was generated, else the seed
-	FormatMarker string `json:"formatMarker,omitempty"` // left by a fixture that rewrote the save
+	Nonce        string `json:"nonce"`                  // set when a fixture generated the world, otherwise the seed
+	FormatMarker string `json:"formatMarker,omitempty"` // written by a fixture that rewrote the save
 	Layout       Layout `json:"layout"`
 
 	Chunks      Chunks   `json:"chunks"`
 	PlayerCount int      `json:"playerCount"`
-	Players     []Player `json:"players,omitempty"` // the first of them
-	// Damaged is the number of region files and players of which not all can be read. What cannot is not counted, which is
-	// how a loss shows: worlds that have been played in for years have some.
+	Players     []Player `json:"players,omitempty"` // the first ones
+	// Damaged counts the region files and players that are partly unreadable. Unreadable content is not counted elsewhere,
+	// so that a loss shows. Worlds with years of play have some damage.
 	Damaged int `json:"damaged,omitempty"`
 }
 
-// Layout is how the directories of a save are named.
+// Layout is the directory layout of a save.
 type Layout string
 
 const (
 	LayoutClassic   Layout = "classic"   // region/, playerdata/
 	LayoutDimension Layout = "dimension" // dimensions/minecraft/overworld/region/, players/data/: since 26.1
-	LayoutMixed     Layout = "mixed"     // both: a restore that was merged instead of replacing
+	LayoutMixed     Layout = "mixed"     // both: a restore merged with the old content instead of replacing it
 	LayoutNone      Layout = "none"      // neither
 )
 
-// Chunks sums up the chunks of all dimensions that Minecraft has by itself.
+// Chunks summarises the chunks of Minecraft's built-in dimensions.
 type Chunks struct {
 	Count  int `json:"count"`
-	Oldest int `json:"oldest"` // least DataVersion, 0 where there are no chunks
+	Oldest int `json:"oldest"` // least DataVersion, 0 if there are no chunks
 	Newest int `json:"newest"`
-	Unread int `json:"unread,omitempty"` // of Count: those whose compression or version is not known here
+	Unread int `json:"unread,omitempty"` // those of Count with an unknown compression or version
 }
 
 const (
-	maxMarker    = 256 // bytes of a marker file that are read
+	maxMarker    = 256 // limit of a marker file in bytes
 	levelFile    = "level.dat"
 	levelOldFile = "level.dat_old"
 	formatFile   = "format.marker"
 )
 
-// Read reads the save in a directory. It returns an error that wraps ErrNoWorld where there is no level.dat.
+// Read reads the save in a directory. The error wraps ErrNoWorld if level.dat is missing.
 func Read(ctx context.Context, dir string) (World, error) {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -113,7 +112,7 @@ func read(ctx context.Context, root *os.Root) (World, error) {
 	return world, nil
 }
 
-// readLevel falls back on level.dat_old where level.dat is missing, as Minecraft does.
+// readLevel reads level.dat_old if level.dat is missing, as Minecraft does.
 func readLevel(root *os.Root) (tag.Compound, error) {
 	for _, name := range []string{levelFile, levelOldFile} {
 		level, err := readCompressed(root, name)
@@ -125,7 +124,7 @@ func readLevel(root *os.Root) (tag.Compound, error) {
 		}
 		data, ok := level["Data"].(tag.Compound)
 		if !ok {
-			return nil, fmt.Errorf("%s: %w: holds no Data", name, tag.ErrMalformed)
+			return nil, fmt.Errorf("%s: %w: no Data compound", name, tag.ErrMalformed)
 		}
 		return data, nil
 	}
@@ -144,7 +143,7 @@ func identify(data tag.Compound) (dataVersion int, version, nonce string) {
 	return int(number), statement.Excerpt(version), statement.Excerpt(nonce)
 }
 
-// seedOf26 looks where world generation is described since 26.1, which moved it out of level.dat. "" where it is not.
+// seedOf26 reads the seed from the world generation file, which exists since 26.1, or returns "" if it is missing.
 func seedOf26(root *os.Root) (string, error) {
 	settings, err := readCompressed(root, filepath.Join("data", "minecraft", "world_gen_settings.dat"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -153,7 +152,7 @@ func seedOf26(root *os.Root) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// Files of the data directory hold their content in "data", beside their own DataVersion.
+	// Files of the data directory hold their content in "data", next to their own DataVersion.
 	return cmp.Or(seedOf(settings["data"]), seedOf(settings)), nil
 }
 
@@ -162,7 +161,7 @@ func seedOf(settings any) string {
 	return seedIn(compound, "seed")
 }
 
-// seedBefore116 looks where the seed was before there were settings of world generation. An upgrade keeps the number.
+// seedBefore116 reads the seed from before world generation settings existed. An upgrade preserves it.
 func seedBefore116(data tag.Compound) string { return seedIn(data, "RandomSeed") }
 
 func seedIn(compound tag.Compound, name string) string {

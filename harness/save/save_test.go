@@ -22,7 +22,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/save/tag"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 const worlds = "../../fixtures/worlds"
 
@@ -85,7 +85,7 @@ func TestObserveEmptyClaims(t *testing.T) {
 		t.Errorf("got %+v, %v", o, err)
 	}
 	if _, err := save.Observe(t.Context(), map[string]string{"primary": filepath.Join(t.TempDir(), "missing")}); err == nil {
-		t.Error("a claim that is not there was read")
+		t.Error("a missing claim was read")
 	}
 }
 
@@ -113,12 +113,12 @@ func TestLost(t *testing.T) {
 	}
 	for _, test := range tests {
 		if got := save.Lost(observe(t, "A"), test.after); got != test.want {
-			t.Errorf("%s: %q is lost, want %q", test.name, got, test.want)
+			t.Errorf("%s: lost %q, want %q", test.name, got, test.want)
 		}
 	}
 }
 
-// TestChunksOfAllDimensions: land is land, wherever it is.
+// TestChunksOfAllDimensions: chunks count in every dimension.
 func TestChunksOfAllDimensions(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -169,7 +169,7 @@ func level(t testing.TB) []byte {
 	return zipped(t, data)
 }
 
-// region is a region file that says of its first chunk that it lies at sector 2 and is one sector long.
+// region returns a region file whose header puts the first chunk at sector 2, one sector long.
 func region(chunk []byte) []byte {
 	file := make([]byte, 3*4096)
 	binary.BigEndian.PutUint32(file, 2<<8|1)
@@ -177,7 +177,7 @@ func region(chunk []byte) []byte {
 	return file
 }
 
-// TestHostileFiles: nothing on a volume can do more than make an error.
+// TestHostileFiles: no content of a volume can cause more than an error.
 func TestHostileFiles(t *testing.T) {
 	t.Parallel()
 	const levelDat = "level.dat"
@@ -210,7 +210,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// TestDamage: what has come to harm in a world of years is told and not counted, and the rest is read.
+// TestDamage: damaged content of an old world is reported and not counted, and the rest is read.
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	const regionFile, player = "region/r.0.0.mca", "playerdata/069a79f4-44e9-4726-a5be-fca90e38aaf5.dat"
@@ -249,7 +249,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestChunksInTheSameSectors: a thousand in a few kilobytes would take a minute to read. The first is read.
+// TestChunksInTheSameSectors: a thousand chunks in a few kilobytes would take a minute to read. Only the first is read.
 func TestChunksInTheSameSectors(t *testing.T) {
 	t.Parallel()
 	data := region([]byte{0, 0, 0, 2, 4, 0})
@@ -264,7 +264,7 @@ func TestChunksInTheSameSectors(t *testing.T) {
 	}
 }
 
-// TestOddRegions: what is no file is damage of that file, too.
+// TestOddRegions: a region that is not a regular file counts as a damaged file.
 func TestOddRegions(t *testing.T) {
 	t.Parallel()
 	for name, plant := range map[string]func(path string) error{
@@ -286,7 +286,7 @@ func TestOddRegions(t *testing.T) {
 	}
 }
 
-// TestManyPlayers: a server of years has thousands.
+// TestManyPlayers: an old server has thousands of players.
 func TestManyPlayers(t *testing.T) {
 	t.Parallel()
 	dir, data := t.TempDir(), level(t)
@@ -295,7 +295,7 @@ func TestManyPlayers(t *testing.T) {
 		put(t, dir, fmt.Sprintf("playerdata/00000000-0000-4000-a000-%012d.dat", i), data)
 	}
 	if w, err := save.Read(t.Context(), dir); err != nil || w.PlayerCount != 5000 || len(w.Players) != 1024 {
-		t.Errorf("%d players, %d of them told, %v", w.PlayerCount, len(w.Players), err)
+		t.Errorf("%d players, %d of them listed, %v", w.PlayerCount, len(w.Players), err)
 	}
 }
 
@@ -310,7 +310,7 @@ func put(t *testing.T, dir, path string, data []byte) {
 	}
 }
 
-// TestOddFiles: a pipe must not hold the reader up, and a link must not lead it out of the volume.
+// TestOddFiles: a pipe must not block the reader, and a link must not lead out of the volume.
 func TestOddFiles(t *testing.T) {
 	t.Parallel()
 	outside := filepath.Join(t.TempDir(), "level.dat")
@@ -336,7 +336,7 @@ func TestOddFiles(t *testing.T) {
 	}
 }
 
-// TestLevelOld: a crash between two renames leaves level.dat_old alone.
+// TestLevelOld: a crash between two renames leaves only level.dat_old.
 func TestLevelOld(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -346,7 +346,7 @@ func TestLevelOld(t *testing.T) {
 	}
 }
 
-// TestRuinedWorld: damage costs time to find, and a candidate may have made it.
+// TestRuinedWorld: detecting damage takes time, and a candidate may have caused it.
 func TestRuinedWorld(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -368,7 +368,7 @@ func TestReadEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestSeedSince26: world generation left level.dat, and with it what tells a world from a fresh one.
+// TestSeedSince26: the seed, which identifies a world, is no longer in level.dat.
 func TestSeedSince26(t *testing.T) {
 	t.Parallel()
 	for name, settings := range map[string]tag.Compound{
@@ -384,8 +384,7 @@ func TestSeedSince26(t *testing.T) {
 	}
 }
 
-// TestSeedBefore116: what tells a world from a fresh one is older than the settings of world generation, and the same after
-// an upgrade.
+// TestSeedBefore116: the seed is older than the settings of world generation, and an upgrade preserves it.
 func TestSeedBefore116(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -31,7 +31,7 @@ func newMarkCommand() *cobra.Command {
 		},
 	}
 	command.Flags().StringArrayVar(&files, "file", nil, "file to write (repeatable)")
-	command.Flags().StringVar(&value, "value", "", "what to write into it")
+	command.Flags().StringVar(&value, "value", "", "content of the files")
 	_ = command.MarkFlagRequired("file") // the flags exist
 	_ = command.MarkFlagRequired("value")
 	return command

@@ -18,10 +18,10 @@ func newObserveCommand() *cobra.Command {
 	var limits tree.Limits
 	command := &cobra.Command{
 		Use:   "observe --claim ROLE=DIRECTORY...",
-		Short: "Read what volumes hold",
-		Long: `Read what volumes hold and print it as JSON, claims in the order of the flags.
+		Short: "Read the content of volumes",
+		Long: `Read the content of volumes and print it as JSON, with the claims in the order of the flags.
 
-Content that cannot be read is a result, not a failure: a claim's "error" and the "worldError" say what is wrong.`,
+Unreadable content is a result, not a failure: a claim's "error" and the "worldError" describe it.`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			mounts, err := parseClaims(claims)
@@ -36,20 +36,20 @@ Content that cannot be read is a result, not a failure: a claim's "error" and th
 				return err
 			}
 			if observation.World != nil {
-				observation.World.Players = nil // of thousands nobody asked, and output is bounded
+				observation.World.Players = nil // there may be thousands, and the harness limits the output
 			}
 			return json.NewEncoder(command.OutOrStdout()).Encode(observation)
 		},
 	}
 	flags := command.Flags()
-	flags.StringArrayVar(&claims, "claim", nil, "a volume by its role and where it is mounted (repeatable, also for one role); the world is read from "+statement.Primary)
-	flags.IntVar(&limits.Entries, "max-entries", tree.DefaultLimits.Entries, "files, directories and links of a claim beyond which its tree is not hashed")
-	flags.Int64Var(&limits.Bytes, "max-bytes", tree.DefaultLimits.Bytes, "bytes of a claim's files, holes included, beyond which its tree is not hashed")
+	flags.StringArrayVar(&claims, "claim", nil, "a volume's role and mount point (repeatable, also for one role); the world is in "+statement.Primary)
+	flags.IntVar(&limits.Entries, "max-entries", tree.DefaultLimits.Entries, "most files, directories and links of a claim whose tree is hashed")
+	flags.Int64Var(&limits.Bytes, "max-bytes", tree.DefaultLimits.Bytes, "most bytes of files, holes included, of a claim whose tree is hashed")
 	_ = command.MarkFlagRequired("claim") // the flag exists
 	return command
 }
 
-// parseClaims keeps the order of the flags: a caller tells claims of one role apart by it.
+// parseClaims keeps the order of the flags: it distinguishes claims of one role.
 func parseClaims(arguments []string) ([]save.Mount, error) {
 	var mounts []save.Mount
 	for _, argument := range arguments {
@@ -59,7 +59,7 @@ func parseClaims(arguments []string) ([]save.Mount, error) {
 			return nil, fmt.Errorf("--claim %q: want ROLE=DIRECTORY, each once", argument)
 		}
 		if role == statement.Primary && slices.ContainsFunc(mounts, func(m save.Mount) bool { return m.Role == role }) {
-			return nil, fmt.Errorf("--claim %q: there is one %s claim", argument, role)
+			return nil, fmt.Errorf("--claim %q: only one %s claim is allowed", argument, role)
 		}
 		mounts = append(mounts, mount)
 	}

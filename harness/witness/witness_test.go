@@ -26,7 +26,7 @@ func run(ctx context.Context, args ...string) (string, error) {
 	return stdout.String(), err
 }
 
-// TestObserve pins the shape that the harness reads.
+// TestObserve pins the output format that the harness reads.
 func TestObserve(t *testing.T) {
 	t.Parallel()
 	output, err := run(t.Context(), "observe", "--claim", "primary="+filepath.Join(worlds, "B", "data"), "--claim", "mods="+t.TempDir())
@@ -51,7 +51,7 @@ func TestObserve(t *testing.T) {
 		t.Errorf("claims: %+v", observed.Claims)
 	}
 	if strings.Contains(output, `"players"`) || !strings.Contains(output, `"playerCount":1`) {
-		t.Errorf("output %s holds players: thousands would not fit into what the harness reads", output)
+		t.Errorf("output %s holds players: thousands would be over the harness's limit", output)
 	}
 	if w := observed.World; w == nil || w.DataVersion != 3955 || w.FormatMarker != "3955" || w.Nonce == "" {
 		t.Errorf("world: %+v", w)
@@ -66,7 +66,7 @@ func TestObserveWithoutAWorld(t *testing.T) {
 	}
 }
 
-// TestObserveKeepsTheOrder: claims of one role are told apart by their place.
+// TestObserveKeepsTheOrder: only their order distinguishes claims of one role.
 func TestObserveKeepsTheOrder(t *testing.T) {
 	t.Parallel()
 	first, second := t.TempDir(), t.TempDir()
@@ -92,7 +92,7 @@ func TestObserveKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// TestObserveBrokenContent: what a candidate did to its volumes is a result, not a failure of the witness.
+// TestObserveBrokenContent: broken content of a volume is a result, not a failure of the witness.
 func TestObserveBrokenContent(t *testing.T) {
 	t.Parallel()
 	primary, extra := t.TempDir(), t.TempDir()

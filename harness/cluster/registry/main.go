@@ -1,5 +1,6 @@
-// Command registry is the image registry of a rehearsal's cluster: pushes come in
-// over loopback, pulls from the node. It keeps blobs on disk, manifests in memory.
+// Command registry is the image registry of a rehearsal's cluster: this machine
+// pushes over loopback, the node pulls. It stores blobs on disk and manifests in
+// memory.
 package main
 
 import (
@@ -16,8 +17,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/registry"
 )
 
-// The node may reach the first of the two alone. The second is there to be
-// refused: it proves that the node's egress is closed, and not that nobody listens.
+// The node may reach only the first port. The second one listens too, so that a
+// refused connection proves that the node's egress is closed.
 const (
 	pulls   = ":5000"
 	control = ":5001"

@@ -109,7 +109,7 @@ func (p *probe) run(command *cobra.Command, address string) error {
 		}
 	}
 	result := join.Probe(command.Context(), address, p.options)
-	code := exitCode(result, result.Reached(join.Depth(p.expect)), p.expectFail)
+	code := exitCode(result, result.AtLeast(join.Depth(p.expect)), p.expectFail)
 	if err := p.print(command.OutOrStdout(), result, code == ExitReached); err != nil {
 		return err
 	}

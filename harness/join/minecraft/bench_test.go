@@ -8,7 +8,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/join"
 )
 
-// BenchmarkHeld measures what a visit to HELD takes beyond the time it is asked to stay. The budget is 200 ms.
+// BenchmarkHeld measures the time that a session to HELD needs in addition to its hold. The budget is 200 ms.
 func BenchmarkHeld(b *testing.B) {
 	const hold = 100 * time.Millisecond
 	server := gametest.Start(b, gametest.A, gametest.NewVolumes(b))
@@ -17,7 +17,7 @@ func BenchmarkHeld(b *testing.B) {
 		start := time.Now()
 		result := join.Probe(b.Context(), server.Address, join.Options{Hold: hold, Edit: true})
 		beyond += time.Since(start) - hold
-		if !result.Reached(join.Held) {
+		if !result.AtLeast(join.Held) {
 			b.Fatalf("got %+v", result)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/fixtures/gameserver/gametest"
 )
 
-// deadlineDialer bounds the whole visit: go-mc's bot would wait for ever.
+// deadlineDialer bounds the whole session: go-mc's bot would wait forever.
 type deadlineDialer struct{ deadline time.Time }
 
 func (d deadlineDialer) DialMCContext(ctx context.Context, address string) (*mcnet.Conn, error) {
@@ -31,7 +31,7 @@ func (d deadlineDialer) DialMCContext(ctx context.Context, address string) (*mcn
 	return mcnet.WrapConn(raw), nil
 }
 
-// TestForeignClient has a client join the fixture that this project did not write: go-mc's own, which speaks 764.
+// TestForeignClient joins the fixture with a client from outside this project: go-mc's, which speaks protocol 764.
 func TestForeignClient(t *testing.T) {
 	t.Parallel()
 	server := gametest.Start(t, gametest.A, gametest.NewVolumes(t))

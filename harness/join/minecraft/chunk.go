@@ -20,7 +20,7 @@ const (
 	heightmapBytes = 8
 )
 
-// readChunk reads marker and trace out of the chunk packet of chunk 0,0. Other chunks it only counts.
+// readChunk reads marker and trace from the packet of chunk 0,0. It only counts other chunks.
 func (w *view) readChunk(packet wire.Packet, version protocol.Version) error {
 	fields := packet.Fields()
 	x, z := fields.Int(), fields.Int()
@@ -62,7 +62,7 @@ func skipHeightmaps(fields *wire.Fields, version protocol.Version) {
 	}
 }
 
-// readSection reads one section of a chunk: its blocks, and past its biomes.
+// readSection reads one section of a chunk: its blocks; it skips its biomes.
 func readSection(fields *wire.Fields, version protocol.Version) container {
 	fields.Short() // blocks that are not air
 	if version.FluidCount() {
@@ -73,14 +73,14 @@ func readSection(fields *wire.Fields, version protocol.Version) container {
 	return blocks
 }
 
-// container is a paletted container: an index of bits bits for each element, into the palette where there is one.
+// container is a paletted container: for each element an index of bits bits, into the palette if there is one.
 type container struct {
 	bits    int
 	palette []int32
-	data    []byte // 64-bit words, big endian, no element across two of them
+	data    []byte // 64-bit words, big endian; no element spans two words
 }
 
-// readContainer reads a container of count elements. Palettes of more than indirect bits are those of the whole game.
+// readContainer reads a container of count elements. A palette index of more than indirect bits is global.
 func readContainer(fields *wire.Fields, version protocol.Version, count, indirect, minBits int) container {
 	c := container{bits: int(fields.Byte())}
 	switch {
@@ -113,7 +113,7 @@ func readContainer(fields *wire.Fields, version protocol.Version, count, indirec
 	return c
 }
 
-// at returns the block state at a place of the world within the section, 0 (air) where the data does not say.
+// at returns the block state at coordinates of the world within the section, 0 (air) if the data has none.
 func (c container) at(x, y, z int) int32 {
 	if c.bits == 0 {
 		return c.lookup(0)

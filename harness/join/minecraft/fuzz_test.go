@@ -11,7 +11,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/join/minecraft/wire"
 )
 
-// FuzzStatus: a status names a version in fit words, or is refused.
+// FuzzStatus: a status names a version in printable words, or is refused.
 func FuzzStatus(f *testing.F) {
 	f.Add(`{"version":{"name":"1.20.2","protocol":764},"players":{"max":20,"online":0}}`)
 	f.Add("{\"version\":{\"name\":\"\x1b[2J\",\"protocol\":1e9}}")
@@ -27,7 +27,7 @@ func FuzzStatus(f *testing.F) {
 	})
 }
 
-// FuzzPackets: no packet of any version makes the player do worse than give up.
+// FuzzPackets: a packet of any version makes the player give up at worst.
 func FuzzPackets(f *testing.F) {
 	for _, version := range protocol.All() {
 		for name, data := range readVectors(f, version) {
@@ -47,7 +47,7 @@ func FuzzPackets(f *testing.F) {
 		if fields.Err() != nil || packet.ID < 0 {
 			return
 		}
-		v, _ := visitOf(version)
+		v, _ := sessionOf(version)
 		handle := v.configurePacket
 		if inPlay {
 			v.result.Depth = join.Joined

@@ -14,7 +14,8 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/join/minecraft/protocol"
 )
 
-// withoutStatus is the way to a game whose status is switched off: who asks for it is hung up on, or left waiting.
+// withoutStatus runs a proxy in front of a game that hides its status: it hangs up on status requests, or leaves them
+// waiting.
 func withoutStatus(t *testing.T, game string, silent bool) string {
 	t.Helper()
 	return listen(t, func(visitor net.Conn) {
@@ -27,7 +28,7 @@ func withoutStatus(t *testing.T, game string, silent bool) string {
 func forward(ctx context.Context, visitor net.Conn, game string, silent bool) error {
 	greeting := make([]byte, 1)
 	if _, err := io.ReadFull(visitor, greeting); err != nil {
-		return nil // the control of nameHTTP, or nobody any more
+		return nil // the HTTP request of nameHTTP, or a closed connection
 	}
 	rest := make([]byte, greeting[0])
 	if _, err := io.ReadFull(visitor, rest); err != nil {
@@ -35,7 +36,7 @@ func forward(ctx context.Context, visitor net.Conn, game string, silent bool) er
 	}
 	if next := int32(rest[len(rest)-1]); next != protocol.NextLogin {
 		if silent {
-			_, _ = io.Copy(io.Discard, visitor) // until the visitor has enough
+			_, _ = io.Copy(io.Discard, visitor) // until the visitor gives up
 		}
 		return nil
 	}
@@ -57,7 +58,7 @@ func forward(ctx context.Context, visitor net.Conn, game string, silent bool) er
 	return nil
 }
 
-// TestStatusSwitchedOff: a player who knows which protocol to speak needs no status; nobody else can guess it.
+// TestStatusSwitchedOff: a player who knows the protocol needs no status; without it no player can guess the protocol.
 func TestStatusSwitchedOff(t *testing.T) {
 	t.Parallel()
 	for name, silent := range map[string]bool{"hangs up": false, "is silent": true} {
@@ -70,7 +71,7 @@ func TestStatusSwitchedOff(t *testing.T) {
 				t.Errorf("without a protocol: %+v", got)
 			}
 			options.Protocol = 764
-			if got := join.Probe(t.Context(), address, options); !got.Reached(join.Held) {
+			if got := join.Probe(t.Context(), address, options); !got.AtLeast(join.Held) {
 				t.Errorf("with the protocol: %+v\n%s", got, server.Log())
 			}
 			options.Protocol = 767

@@ -30,7 +30,7 @@ const (
 	hostileMemory   = 64 << 20
 )
 
-// peer is the server's end of one connection, for a server that means no good.
+// peer is the server's end of one connection of a hostile server.
 type peer struct {
 	raw     net.Conn
 	conn    *wire.Conn
@@ -38,7 +38,7 @@ type peer struct {
 	next    int32 // what the visitor came for: status or login
 }
 
-// errGone ends a peer's part.
+// errGone ends a peer's behaviour.
 var errGone = errors.New("visitor is gone")
 
 func (p *peer) send(id int32, fields ...pk.FieldEncoder) {
@@ -75,7 +75,7 @@ func (p *peer) status(number int) {
 	p.send(protocol.StatusPing, pk.Long(ping.Fields().Long()))
 }
 
-// toLogin takes the visitor to the login: the first connection gets its status, the second comes back.
+// toLogin brings the visitor to the login: the first connection gets a status, the second one logs in.
 func (p *peer) toLogin() {
 	if p.next == protocol.NextStatus {
 		p.status(p.version.Number)
@@ -101,14 +101,14 @@ func (p *peer) toPlay() {
 	p.send(p.version.ToClient.Login, pk.Int(1), pk.Boolean(false), pk.VarInt(0))
 }
 
-// toWorld shows the visitor a chunk 0,0 that holds nothing but air.
+// toWorld sends a chunk 0,0 of air.
 func (p *peer) toWorld() {
 	p.toPlay()
 	airOf764 := make([]byte, 24*8) // a section: count, one block and no data, one biome and no data
 	p.send(p.version.ToClient.Chunk, pk.Int(0), pk.Int(0), pk.PluginMessageData{10, 0}, pk.ByteArray(airOf764))
 }
 
-// flood sends one packet for ever.
+// flood sends one packet forever.
 func (p *peer) flood(id int32, fields ...pk.FieldEncoder) {
 	for {
 		p.send(id, fields...)
@@ -139,13 +139,13 @@ func zlibZeroes(size int) []byte {
 
 var twoGigabytes = []byte{0xff, 0xff, 0xff, 0xff, 0x07}
 
-// hostile serves each connection with behave, until the test ends.
+// hostile serves each connection with behave until the test ends.
 func hostile(t *testing.T, number int, behave func(*peer)) string {
 	t.Helper()
 	return listen(t, func(raw net.Conn) { entertain(raw, number, behave) })
 }
 
-// listen serves each connection, until the test ends, and returns where.
+// listen serves each connection until the test ends and returns its address.
 func listen(t *testing.T, serve func(net.Conn)) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -194,10 +194,9 @@ func entertain(raw net.Conn, number int, behave func(*peer)) {
 	behave(p)
 }
 
-// hangUp ends the conversation so that what was said still arrives: closing with unread words in hand would reset
-// the connection.
+// hangUp ends the connection so that all sent data still arrives: closing with unread data would reset the connection.
 func hangUp(raw net.Conn) {
-	_ = raw.(*net.TCPConn).CloseWrite() // fails where the visitor is gone
+	_ = raw.(*net.TCPConn).CloseWrite() // fails if the visitor is gone
 	_, _ = io.Copy(io.Discard, raw)
 }
 
@@ -213,7 +212,7 @@ func TestHostilePeers(t *testing.T) {
 		evidence string
 	}{
 		{"silent", (*peer).linger, join.Nothing, join.ClassNoAnswer, "no answer came in time"},
-		{"closes at once", func(*peer) {}, join.Nothing, join.ClassClosed, "without a word"},
+		{"closes at once", func(*peer) {}, join.Nothing, join.ClassClosed, "without an answer"},
 		{"HTTP error", func(p *peer) { p.write([]byte("HTTP/1.1 400 Bad Request\r\n\r\n")) }, join.Nothing, join.ClassHTTP, "HTTP/1.1 400"},
 		{"another protocol", func(p *peer) { p.write([]byte("SSH-2.0-OpenSSH_9.6\r\n")) }, join.Nothing, join.ClassNotGame, "SSH-2.0"},
 		{"terminal codes", func(p *peer) { p.write([]byte("\x05\x1b[2Jx")) }, join.Nothing, join.ClassNotGame, `\x1b[2J`},
@@ -237,7 +236,7 @@ func TestHostilePeers(t *testing.T) {
 			p.send(protocol.StatusResponse, pk.String(`{"version":{"name":"x","protocol":764}}`))
 			p.send(protocol.StatusPing, pk.Long(1))
 			p.linger()
-		}, join.Query, join.ClassMalformed, "ping was answered wrongly"},
+		}, join.Query, join.ClassMalformed, "wrong answer to the status ping"},
 		{"silent login", func(p *peer) { p.toLogin(); p.linger() }, join.Query, join.ClassTimeout, "login:"},
 		{"2 GB in the login", func(p *peer) { p.toLogin(); p.write(twoGigabytes); p.linger() }, join.Query, join.ClassMalformed, "longer than"},
 		{"closes in the middle of the login", func(p *peer) { p.toLogin(); p.write([]byte{99, 2, 1}) }, join.Query, join.ClassClosed, "closed the connection"},
@@ -248,7 +247,7 @@ func TestHostilePeers(t *testing.T) {
 			p.toLogin()
 			p.send(protocol.LoginSuccess, pk.UUID{}, pk.String("x"), pk.VarInt(0))
 			p.linger()
-		}, join.Partial, join.ClassMalformed, "no id"},
+		}, join.Partial, join.ClassMalformed, "no ID"},
 		{"lets somebody else in", func(p *peer) {
 			p.toLogin()
 			p.send(protocol.LoginSuccess, pk.UUID(uuid.New()), pk.String("notch"), pk.VarInt(0))
@@ -334,7 +333,7 @@ func TestHostilePeers(t *testing.T) {
 	}
 }
 
-// TestEditsThatDoNotLast: a world that is emptied while the player is in it is not one that was kept.
+// TestEditsThatDoNotLast: a world that is emptied while the player is in it does not count as kept.
 func TestEditsThatDoNotLast(t *testing.T) {
 	t.Parallel()
 	address := hostile(t, 764, func(p *peer) {
@@ -346,7 +345,7 @@ func TestEditsThatDoNotLast(t *testing.T) {
 			p.expect(p.version.ToServer.Command)
 			wool(x, 8, marker[x])
 		}
-		for x := range 16 { // the trace, each block of it in the colour that was asked for
+		for x := range 16 { // the trace, each block in the requested colour
 			fields := p.expect(p.version.ToServer.Command).Fields()
 			command := fields.String(256)
 			for digit, colour := range protocol.Colours {
@@ -364,7 +363,7 @@ func TestEditsThatDoNotLast(t *testing.T) {
 	}
 }
 
-// TestNoEditIsNotHeld: where nothing had to be changed, the server has confirmed nothing.
+// TestNoEditIsNotHeld: if nothing had to change, the server has confirmed nothing.
 func TestNoEditIsNotHeld(t *testing.T) {
 	t.Parallel()
 	volumes := gametest.NewVolumes(t)
@@ -376,7 +375,7 @@ func TestNoEditIsNotHeld(t *testing.T) {
 	}
 }
 
-// TestHoldSeesAGameThatStops: one that sends the player back to be configured, and says no more, is not one to stay in.
+// TestHoldSeesAGameThatStops: a game that sends the player back to configuration and then stops does not pass the hold.
 func TestHoldSeesAGameThatStops(t *testing.T) {
 	t.Parallel()
 	address := hostile(t, 764, func(p *peer) {
@@ -390,7 +389,7 @@ func TestHoldSeesAGameThatStops(t *testing.T) {
 	}
 }
 
-// TestUnknownVersion: a server of a version that is not in the table is taken as far as that is possible.
+// TestUnknownVersion: with a server of an unknown version the player gets as far as possible.
 func TestUnknownVersion(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -422,11 +421,12 @@ func TestUnknownVersion(t *testing.T) {
 	}
 }
 
-// TestHostileMemory: the worst of them together stay within bounded memory. It runs alone, to measure only itself.
+// TestHostileMemory: the worst peers together stay within bounded memory. It runs alone, so that it measures only
+// itself.
 func TestHostileMemory(t *testing.T) {
-	// A text of 100,000 empty compounds: a byte each on the wire, a map each in memory.
+	// A text of 100,000 empty compounds: one byte each on the wire, one map each in memory.
 	compounds := append([]byte{10, 9, 0, 5, 'e', 'x', 't', 'r', 'a', 10, 0, 1, 0x86, 0xa0}, make([]byte, 100_001)...)
-	// One of 1,200 strings of 6,000 bytes, which are 10 KB on the wire.
+	// A text of 1,200 strings of 6,000 bytes: 10 KB on the wire.
 	words := []byte{10, 9, 0, 5, 'e', 'x', 't', 'r', 'a', 8, 0, 0, 0x04, 0xb0}
 	for range 1200 {
 		words = append(append(words, 0x17, 0x70), bytes.Repeat([]byte{'x'}, 6000)...)
@@ -443,7 +443,7 @@ func TestHostileMemory(t *testing.T) {
 				p.send(p.version.Config.Finish)
 				p.expect(p.version.Config.FinishAnswer)
 				p.send(p.version.ToClient.Login, pk.Int(1), pk.Boolean(false), pk.VarInt(0))
-				var packed bytes.Buffer // once: packing is the dearer part
+				var packed bytes.Buffer // once: packing costs more than sending
 				message := pk.Marshal(p.version.ToClient.SystemChat, pk.PluginMessageData(text), pk.Boolean(false))
 				if err := message.Pack(&packed, 64); err != nil {
 					panic(err)
@@ -466,11 +466,11 @@ func TestHostileMemory(t *testing.T) {
 	}
 }
 
-// watchHeap samples what the heap takes of the machine, which is more than what is in use, until the returned function is
-// called, which gives its peak.
+// watchHeap samples the heap's memory from the machine, which is more than the memory in use. The returned function
+// stops it and returns the peak.
 func watchHeap(t *testing.T) func() uint64 {
 	t.Helper()
-	debug.FreeOSMemory() // what other tests have left
+	debug.FreeOSMemory() // memory of other tests
 	stop := make(chan struct{})
 	peak := make(chan uint64, 1)
 	go func() {

@@ -17,30 +17,30 @@ const (
 	httpLimit   = 2 * time.Second
 )
 
-// nameHTTP asks a peer that gave no game's answer for a page. HTTP servers mostly stay silent on a handshake, and
-// "it serves the world over HTTP, but nobody can play" is worth knowing.
-func (v *visit) nameHTTP(f *failure) error {
+// nameHTTP asks a peer that did not answer as a game for a page. HTTP servers mostly stay silent on a handshake, and
+// "the world is served over HTTP, but nobody can play" helps to find the cause.
+func (s *session) nameHTTP(f *failure) error {
 	switch f.class {
 	case join.ClassNoAnswer, join.ClassClosed, join.ClassHTTP, join.ClassNotGame, join.ClassTimeout:
 	default:
 		return f
 	}
-	v.close()
-	ctx, cancel := context.WithDeadline(v.ctx, v.until(httpLimit))
+	s.close()
+	ctx, cancel := context.WithDeadline(s.ctx, s.until(httpLimit))
 	defer cancel()
-	status, body, err := v.server.get(ctx)
+	status, body, err := s.server.get(ctx)
 	if err != nil {
 		return f
 	}
-	v.result.HTTP = body
+	s.result.HTTP = body
 	return failed(join.ClassHTTP, "not a game: an HTTP server, which answers %s with %.80q (as a game: %s)",
 		status, body, f.evidence)
 }
 
-// maxHTTPAnswer bounds, in bytes, what is read of an answer, its head included.
+// maxHTTPAnswer bounds, in bytes, what is read of an answer, including its header.
 const maxHTTPAnswer = 16 << 10
 
-// get fetches the page at the root, following nothing. http.Transport would log what a peer says out of turn.
+// get fetches the root page without following redirects. http.Transport would log unsolicited responses of the peer.
 func (s server) get(ctx context.Context) (status, body string, err error) {
 	conn, err := s.dial(ctx)
 	if err != nil {

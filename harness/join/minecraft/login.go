@@ -15,60 +15,60 @@ import (
 
 const (
 	maxReason   = 32 << 10 // bytes of the reason for a refusal
-	maxWords    = 512      // bytes of a server's words that are kept
+	maxWords    = 512      // limit of a server's text in bytes
 	maxName     = 64       // bytes of a player's name as the server repeats it
 	maxProperty = 32 << 10 // bytes of a property of the player's profile
 )
 
-// login logs the player in. A server whose version is not in the table is taken as far as that is possible.
-func (v *visit) login() error {
-	number := v.options.Protocol
+// login logs the player in. With a server of an unknown version it goes as far as possible.
+func (s *session) login() error {
+	number := s.options.Protocol
 	if number == 0 {
-		number = v.result.Protocol
+		number = s.result.Protocol
 	}
 	version, known := protocol.Find(number)
-	v.version = version
-	if err := v.connect(number, protocol.NextLogin); err != nil {
+	s.version = version
+	if err := s.connect(number, protocol.NextLogin); err != nil {
 		return err
 	}
-	// The id is a random one: an offline server answers with the one that it derives from the name (see summary).
-	if err := v.conn.Send(protocol.LoginStart, pk.String(v.options.Name), pk.UUID(uuid.New())); err != nil {
+	// The ID is random: an offline server answers with the ID that it derives from the name (see summary).
+	if err := s.conn.Send(protocol.LoginStart, pk.String(s.options.Name), pk.UUID(uuid.New())); err != nil {
 		return err
 	}
-	if err := v.awaitLogin(number, known); err != nil {
+	if err := s.awaitLogin(number, known); err != nil {
 		return err
 	}
 	if !known {
 		return failed(join.ClassProtocol, "the login was answered, but protocol %d (%s) is not one of %d to %d",
-			number, v.result.Version, protocol.First, protocol.Last)
+			number, s.result.Version, protocol.First, protocol.Last)
 	}
-	return v.conn.Send(protocol.LoginAcknowledged)
+	return s.conn.Send(protocol.LoginAcknowledged)
 }
 
-func (v *visit) awaitLogin(number int, known bool) error {
+func (s *session) awaitLogin(number int, known bool) error {
 	for {
-		packet, err := v.conn.Receive()
+		packet, err := s.conn.Receive()
 		if err != nil {
 			return err
 		}
 		if packet.ID == protocol.LoginDisconnect {
-			return v.refused(packet, number)
+			return s.refused(packet, number)
 		}
-		v.result.Depth = join.Partial
+		s.result.Depth = join.Partial
 		switch packet.ID {
 		case protocol.LoginEncryption:
 			return failed(join.ClassOnlineMode, "the server is in online mode: it wants a player with an account")
 		case protocol.LoginCompression:
-			err = v.compress(packet)
+			err = s.compress(packet)
 		case protocol.LoginPlugin:
-			err = v.conn.Send(protocol.LoginPluginAnswer, pk.VarInt(packet.Fields().VarInt()), pk.Boolean(false))
+			err = s.conn.Send(protocol.LoginPluginAnswer, pk.VarInt(packet.Fields().VarInt()), pk.Boolean(false))
 		case protocol.LoginCookie:
-			err = v.answerCookie(packet, protocol.LoginCookieAnswer)
+			err = s.answerCookie(packet, protocol.LoginCookieAnswer)
 		case protocol.LoginSuccess:
-			if !known { // other versions lay it out in their own way
+			if !known { // other versions have another layout
 				return nil
 			}
-			return v.loggedIn(packet)
+			return s.loggedIn(packet)
 		default:
 			err = fmt.Errorf("%w: packet %#02x in the login", wire.ErrMalformed, packet.ID)
 		}
@@ -78,24 +78,24 @@ func (v *visit) awaitLogin(number int, known bool) error {
 	}
 }
 
-func (v *visit) compress(packet wire.Packet) error {
+func (s *session) compress(packet wire.Packet) error {
 	fields := packet.Fields()
 	threshold := fields.VarInt()
-	v.conn.Compress(int(threshold))
+	s.conn.Compress(int(threshold))
 	return fields.Err()
 }
 
-// answerCookie says that the player has no such cookie.
-func (v *visit) answerCookie(packet wire.Packet, answer int32) error {
+// answerCookie says that the player does not have the cookie.
+func (s *session) answerCookie(packet wire.Packet, answer int32) error {
 	fields := packet.Fields()
 	key := fields.String(maxReason)
 	if err := fields.Err(); err != nil {
 		return err
 	}
-	return v.conn.Send(answer, pk.String(key), pk.Boolean(false))
+	return s.conn.Send(answer, pk.String(key), pk.Boolean(false))
 }
 
-func (v *visit) loggedIn(packet wire.Packet) error {
+func (s *session) loggedIn(packet wire.Packet) error {
 	fields := packet.Fields()
 	id := fields.UUID()
 	name := fields.String(maxName)
@@ -106,24 +106,24 @@ func (v *visit) loggedIn(packet wire.Packet) error {
 			fields.String(maxProperty)
 		}
 	}
-	if v.version.StrictErrors() {
+	if s.version.StrictErrors() {
 		fields.Bool()
 	}
 	if err := fields.Err(); err != nil {
 		return fmt.Errorf("login success: %w", err)
 	}
 	if id == uuid.Nil {
-		return failed(join.ClassMalformed, "the server gave %q no id", name)
+		return failed(join.ClassMalformed, "the server gave %q no ID", name)
 	}
-	if !strings.EqualFold(name, v.options.Name) {
-		return failed(join.ClassMalformed, "the server let in %q, not %q", name, v.options.Name)
+	if !strings.EqualFold(name, s.options.Name) {
+		return failed(join.ClassMalformed, "the server let in %q, not %q", name, s.options.Name)
 	}
-	v.result.Player = id.String()
+	s.result.Player = id.String()
 	return nil
 }
 
-// refused tells a server that speaks another version from one that wants this player not to come in.
-func (v *visit) refused(packet wire.Packet, number int) error {
+// refused distinguishes a server of another version from one that refuses this player.
+func (s *session) refused(packet wire.Packet, number int) error {
 	fields := packet.Fields()
 	reason := fields.String(maxReason)
 	if err := fields.Err(); err != nil {
@@ -137,7 +137,7 @@ func (v *visit) refused(packet wire.Packet, number int) error {
 	}
 	if _, known := protocol.Find(number); !known {
 		return failed(join.ClassProtocol, "protocol %d (%s) is not one of %d to %d, and the login was refused: %q",
-			number, v.result.Version, protocol.First, protocol.Last, text)
+			number, s.result.Version, protocol.First, protocol.Last, text)
 	}
 	return failed(join.ClassRefused, "the login was refused: %q", text)
 }

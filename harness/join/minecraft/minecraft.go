@@ -14,10 +14,10 @@ type game struct{}
 
 func (game) Name() string { return "minecraft" }
 
-// Probe goes through the stages of a player's visit until one fails or all are done. Each has its own deadline.
+// Probe runs the stages of a player's session until one fails or all are done. Each has its own deadline.
 func (game) Probe(ctx context.Context, address string, options join.Options) join.Result {
-	v := &visit{ctx: ctx, options: options}
-	defer v.close()
-	v.begin(address)
-	return v.result
+	s := &session{ctx: ctx, options: options}
+	defer s.close()
+	s.begin(address)
+	return s.result
 }

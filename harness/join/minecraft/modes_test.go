@@ -18,12 +18,12 @@ import (
 
 const marker = "0123456789abcdef"
 
-// season gives the volumes a world of game A in which a player has left the marker.
+// season gives the volumes a world of game A with the player's marker.
 func season(t *testing.T, volumes gametest.Volumes) {
 	t.Helper()
 	server := gametest.Start(t, gametest.A, volumes)
 	result := join.Probe(t.Context(), server.Address, join.Options{SetMarker: marker, RCON: &server.Console})
-	if !result.Reached(join.Held) {
+	if !result.AtLeast(join.Held) {
 		t.Fatalf("season: %+v\n%s", result, server.Log())
 	}
 	if err := server.Stop(); err != nil {
@@ -31,12 +31,12 @@ func season(t *testing.T, volumes gametest.Volumes) {
 	}
 }
 
-// visit joins, holds, edits, saves, and comes back after a restart to look for what it left.
-func visit(t *testing.T, identity game.Identity, volumes gametest.Volumes, options join.Options) (first, second join.Result) {
+// playTwice joins, holds, edits, saves, and joins again after a restart to look for its trace.
+func playTwice(t *testing.T, identity game.Identity, volumes gametest.Volumes, options join.Options) (first, second join.Result) {
 	t.Helper()
 	options.Hold, options.Edit = time.Second, true
 	if identity.Mode == game.HTTPOnly || identity.Mode == game.SlowStart {
-		options.Deadline = time.Second // they stay silent until the end of it
+		options.Deadline = time.Second // these modes stay silent until the deadline
 	}
 	server := gametest.Try(t, identity, volumes)
 	first = join.Probe(t.Context(), server.Address, options)
@@ -44,7 +44,7 @@ func visit(t *testing.T, identity game.Identity, volumes gametest.Volumes, optio
 		if err := flush(t.Context(), server.Console); err != nil {
 			t.Fatal(err)
 		}
-		_ = server.Stop() // what it ends with is another test's matter
+		_ = server.Stop() // another test checks its error
 		server = gametest.Try(t, identity, volumes)
 		if options.WantMarker != "" {
 			options.WantTrace = first.Left
@@ -64,13 +64,13 @@ func flush(ctx context.Context, console rcon.Target) error {
 	return client.Flush(ctx)
 }
 
-// TestModes is the table of what each mode looks like to a player and on the volumes. No two look the same.
+// TestModes lists what a player and the volumes show of each mode. No two modes look the same.
 func TestModes(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		mode          game.Mode
 		depth         join.Depth
-		first, second join.Class // before and after a restart; "" where the first visit failed already
+		first, second join.Class // before and after a restart; "" if the first session failed
 		lost          save.Loss
 	}{
 		{game.OK, join.Held, join.ClassOK, join.ClassOK, save.LossNone},
@@ -101,16 +101,16 @@ func TestModes(t *testing.T) {
 			volumes := gametest.NewVolumes(t)
 			season(t, volumes)
 			before := observe(t, volumes)
-			first, second := visit(t, gametest.With(gametest.A, test.mode), volumes, join.Options{WantMarker: marker})
+			first, second := playTwice(t, gametest.With(gametest.A, test.mode), volumes, join.Options{WantMarker: marker})
 			if first.Class != test.first || first.Depth != test.depth {
-				t.Errorf("first visit came to %q at depth %q, want %q at %q: %s",
+				t.Errorf("first session ended with %q at depth %q, want %q at %q: %s",
 					first.Class, first.Depth, test.first, test.depth, first.Evidence)
 			}
 			if second.Class != test.second {
-				t.Errorf("second visit came to %q, want %q: %s", second.Class, test.second, second.Evidence)
+				t.Errorf("second session ended with %q, want %q: %s", second.Class, test.second, second.Evidence)
 			}
 			if lost := save.Lost(before, observe(t, volumes)); lost != test.lost {
-				t.Errorf("on the volumes %q is lost, want %q", lost, test.lost)
+				t.Errorf("the volumes lost %q, want %q", lost, test.lost)
 			}
 		})
 	}
@@ -125,7 +125,7 @@ func observe(t *testing.T, volumes gametest.Volumes) save.Observation {
 	return observation
 }
 
-// TestOnlyReadingBackTells: to a player who does not look for what was there before, these modes are a good game.
+// TestOnlyReadingBackTells: for a player who does not look for an earlier trace, these modes are a good game.
 func TestOnlyReadingBackTells(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []game.Mode{game.NoSave, game.FreshWorld} {
@@ -133,15 +133,15 @@ func TestOnlyReadingBackTells(t *testing.T) {
 			t.Parallel()
 			volumes := gametest.NewVolumes(t)
 			season(t, volumes)
-			first, second := visit(t, gametest.With(gametest.A, mode), volumes, join.Options{})
-			if !first.Reached(join.Held) || !second.Reached(join.Held) {
-				t.Errorf("visits came to %+v and %+v", first, second)
+			first, second := playTwice(t, gametest.With(gametest.A, mode), volumes, join.Options{})
+			if !first.AtLeast(join.Held) || !second.AtLeast(join.Held) {
+				t.Errorf("sessions ended with %+v and %+v", first, second)
 			}
 		})
 	}
 }
 
-// TestHTTPServesMarker shows the trap: the marker is there for all to read, and nobody can play.
+// TestHTTPServesMarker: HTTP serves the marker, and nobody can play.
 func TestHTTPServesMarker(t *testing.T) {
 	t.Parallel()
 	volumes := gametest.NewVolumes(t)

@@ -12,14 +12,14 @@ import (
 
 const defaultPort = 25565
 
-// server is where a visit goes: host and port are what the player typed, as the handshake repeats them.
+// server is the target of a session. host and port are what the player typed, and go into the handshake.
 type server struct {
 	host   string
 	port   uint16
-	target string // host:port to dial, which a SRV record may have moved
+	target string // host:port to dial, which a SRV record may redirect
 }
 
-// resolve reads an address as the game's own client does: without a port, a SRV record may name another place.
+// resolve reads an address as the game's own client does: if the port is missing, a SRV record may redirect it.
 func resolve(ctx context.Context, address string) (server, error) {
 	host, portText, err := net.SplitHostPort(address)
 	if err != nil {
@@ -30,7 +30,7 @@ func resolve(ctx context.Context, address string) (server, error) {
 		return server{}, failed(join.ClassInternal, "address %q: port %q is not a number from 1 to 65535", address, portText)
 	}
 	if host == "" {
-		return server{}, failed(join.ClassInternal, "address %q names no host: want host or host:port", address)
+		return server{}, failed(join.ClassInternal, "address %q has no host: want host or host:port", address)
 	}
 	return server{host: host, port: uint16(port), target: address}, nil
 }

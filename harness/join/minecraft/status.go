@@ -18,67 +18,67 @@ import (
 
 const (
 	maxStatus  = 256 << 10 // bytes of a status answer: an icon makes up most of it
-	maxVersion = 128       // bytes of the version's name that are kept
+	maxVersion = 128       // limit of the version's name in bytes
 )
 
-func (v *visit) handshake(protocolNumber int, next int32) error {
-	return v.conn.Send(protocol.HandshakeIntent, pk.VarInt(protocolNumber), pk.String(v.server.host),
-		pk.UnsignedShort(v.server.port), pk.VarInt(next))
+func (s *session) handshake(protocolNumber int, next int32) error {
+	return s.conn.Send(protocol.HandshakeIntent, pk.VarInt(protocolNumber), pk.String(s.server.host),
+		pk.UnsignedShort(s.server.port), pk.VarInt(next))
 }
 
-// status asks the server what it is, as the client's list of servers does, on a connection of its own. Part of the
-// visit's time is kept back for asking a silent peer whether it is an HTTP server. A player who was told which protocol
-// to speak goes on without an answer.
-func (v *visit) status(address string) error {
-	ctx, cancel := context.WithDeadline(v.ctx, v.until(v.options.Stage))
+// status asks the server for its status, as the client's list of servers does, on a separate connection. It reserves
+// part of the session's time to ask a silent peer whether it is an HTTP server. A player with a given protocol goes on
+// without an answer.
+func (s *session) status(address string) error {
+	ctx, cancel := context.WithDeadline(s.ctx, s.until(s.options.Stage))
 	defer cancel()
 	target, err := resolve(ctx, address)
 	if err != nil {
 		return err
 	}
-	v.server = target
-	v.options.Stage = min(v.options.Stage, v.options.Deadline*2/3)
-	err = v.query()
-	if err == nil || v.result.Depth != join.Nothing || v.ctx.Err() != nil {
+	s.server = target
+	s.options.Stage = min(s.options.Stage, s.options.Deadline*2/3)
+	err = s.query()
+	if err == nil || s.result.Depth != join.Nothing || s.ctx.Err() != nil {
 		return err
 	}
 	f, ok := err.(*failure)
 	if !ok {
-		f = v.classify(err)
+		f = s.classify(err)
 	}
-	err = v.nameHTTP(f)
-	if v.options.Protocol != 0 && hidesStatus(err) {
-		v.options.Progress("status", fmt.Sprintf("none: protocol %d is tried", v.options.Protocol))
+	err = s.nameHTTP(f)
+	if s.options.Protocol != 0 && hidesStatus(err) {
+		s.options.Progress("status", fmt.Sprintf("none: trying protocol %d", s.options.Protocol))
 		return nil
 	}
 	return err
 }
 
-// hidesStatus says whether a peer behaves as a game does whose status is switched off (enable-status=false).
+// hidesStatus reports whether a peer behaves like a game with its status disabled (enable-status=false).
 func hidesStatus(err error) bool {
 	f, ok := err.(*failure)
 	return ok && (f.class == join.ClassClosed || f.class == join.ClassNoAnswer)
 }
 
-func (v *visit) query() error {
-	if err := v.connect(v.options.Protocol, protocol.NextStatus); err != nil {
+func (s *session) query() error {
+	if err := s.connect(s.options.Protocol, protocol.NextStatus); err != nil {
 		return err
 	}
-	if err := v.conn.Send(protocol.StatusRequest); err != nil {
+	if err := s.conn.Send(protocol.StatusRequest); err != nil {
 		return err
 	}
-	packet, err := v.conn.Receive()
+	packet, err := s.conn.Receive()
 	if err != nil {
 		return err
 	}
-	if err := v.readStatus(packet); err != nil {
+	if err := s.readStatus(packet); err != nil {
 		return err
 	}
-	v.result.Depth = join.Query
-	return v.ping()
+	s.result.Depth = join.Query
+	return s.ping()
 }
 
-func (v *visit) readStatus(packet wire.Packet) error {
+func (s *session) readStatus(packet wire.Packet) error {
 	if packet.ID != protocol.StatusResponse {
 		return fmt.Errorf("%w: packet %#02x instead of the status", wire.ErrMalformed, packet.ID)
 	}
@@ -91,12 +91,12 @@ func (v *visit) readStatus(packet wire.Packet) error {
 	if err != nil {
 		return err
 	}
-	v.result.Protocol, v.result.Version = number, name
-	v.options.Progress("status", fmt.Sprintf("%s, protocol %d", name, number))
+	s.result.Protocol, s.result.Version = number, name
+	s.options.Progress("status", fmt.Sprintf("%s, protocol %d", name, number))
 	return nil
 }
 
-// parseStatus reads the version out of a status answer.
+// parseStatus reads the version from a status answer.
 func parseStatus(text string) (number int, name string, err error) {
 	var status struct {
 		Version *struct {
@@ -113,23 +113,23 @@ func parseStatus(text string) (number int, name string, err error) {
 	return int(*status.Version.Protocol), clean(status.Version.Name, maxVersion), nil
 }
 
-// ping has the server repeat a number, which a canned status cannot.
-func (v *visit) ping() error {
+// ping makes the server repeat a number, which a canned status cannot.
+func (s *session) ping() error {
 	number := time.Now().UnixNano()
-	if err := v.conn.Send(protocol.StatusPing, pk.Long(number)); err != nil {
+	if err := s.conn.Send(protocol.StatusPing, pk.Long(number)); err != nil {
 		return err
 	}
-	packet, err := v.conn.Receive()
+	packet, err := s.conn.Receive()
 	if err != nil {
 		return err
 	}
 	if packet.ID != protocol.StatusPing || packet.Fields().Long() != number {
-		return failed(join.ClassMalformed, "the status ping was answered wrongly (packet %#02x)", packet.ID)
+		return failed(join.ClassMalformed, "wrong answer to the status ping (packet %#02x)", packet.ID)
 	}
 	return nil
 }
 
-// clean makes a stranger's words fit to print: at most n bytes, no control characters.
+// clean makes untrusted text printable: at most n bytes, no control characters.
 func clean(s string, n int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

@@ -21,7 +21,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/join/minecraft/wire"
 )
 
-// vectors holds the packets of one version as another implementation writes them, by "to state name".
+// vectors holds the packets of one version as another implementation writes them, keyed by "receiver state name".
 type vectors map[string][]byte
 
 func readVectors(t testing.TB, version protocol.Version) vectors {
@@ -61,7 +61,7 @@ func decodeVector(text string) ([]byte, error) {
 	return io.ReadAll(reader)
 }
 
-// packet is the named vector as received.
+// packet returns the named vector as a received packet.
 func (v vectors) packet(t *testing.T, name string) wire.Packet {
 	t.Helper()
 	data, ok := v["client "+name]
@@ -73,7 +73,7 @@ func (v vectors) packet(t *testing.T, name string) wire.Packet {
 	return wire.Packet{ID: id, Data: fields.Rest()}
 }
 
-// sink is a connection that keeps what is written to it.
+// sink is a connection that records what is written to it.
 type sink struct {
 	net.Conn
 	written bytes.Buffer
@@ -85,15 +85,15 @@ func (s *sink) SetDeadline(time.Time) error      { return nil }
 func (s *sink) SetReadDeadline(time.Time) error  { return nil }
 func (s *sink) SetWriteDeadline(time.Time) error { return nil }
 
-func visitOf(version protocol.Version) (*visit, *sink) {
+func sessionOf(version protocol.Version) (*session, *sink) {
 	s := &sink{}
-	v := &visit{ctx: context.Background(), version: version, conn: wire.NewConn(s)}
+	v := &session{ctx: context.Background(), version: version, conn: wire.NewConn(s)}
 	v.options.Progress = func(string, string) {}
 	v.result.Protocol = version.Number
 	return v, s
 }
 
-// sent splits what the visit wrote into its packets.
+// sent splits the session's output into packets.
 func (s *sink) sent(t *testing.T) [][]byte {
 	t.Helper()
 	fields := wire.NewFields(s.written.Bytes())
@@ -108,8 +108,8 @@ func (s *sink) sent(t *testing.T) [][]byte {
 	return packets
 }
 
-// TestAnswers feeds the probe what another implementation's server sends, and compares what it answers with what
-// that implementation's client does.
+// TestAnswers feeds the probe packets of another implementation's server, and compares its answers with those of that
+// implementation's client.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	for _, version := range protocol.All() {
@@ -118,25 +118,25 @@ func TestAnswers(t *testing.T) {
 			packets := readVectors(t, version)
 			tests := []struct {
 				packet  string
-				handle  func(*visit, wire.Packet) error
+				handle  func(*session, wire.Packet) error
 				answers []string
 			}{
-				{"configuration keep_alive", (*visit).configurePacket, []string{"configuration keep_alive"}},
-				{"configuration ping", (*visit).configurePacket, []string{"configuration pong"}},
-				{"configuration select_known_packs", (*visit).configurePacket, []string{"configuration select_known_packs"}},
-				{"configuration cookie_request", (*visit).configurePacket, []string{"configuration cookie_response"}},
-				{"play position", (*visit).playPacket, []string{"play teleport_confirm", "play player_loaded", "play position"}},
-				{"play keep_alive", (*visit).playPacket, []string{"play keep_alive"}},
-				{"play ping", (*visit).playPacket, []string{"play pong"}},
-				{"play chunk_batch_finished", (*visit).playPacket, []string{"play chunk_batch_received"}},
-				{"play update_health", (*visit).playPacket, []string{"play client_command"}},
-				{"play login", (*visit).playPacket, nil},
+				{"configuration keep_alive", (*session).configurePacket, []string{"configuration keep_alive"}},
+				{"configuration ping", (*session).configurePacket, []string{"configuration pong"}},
+				{"configuration select_known_packs", (*session).configurePacket, []string{"configuration select_known_packs"}},
+				{"configuration cookie_request", (*session).configurePacket, []string{"configuration cookie_response"}},
+				{"play position", (*session).playPacket, []string{"play teleport_confirm", "play player_loaded", "play position"}},
+				{"play keep_alive", (*session).playPacket, []string{"play keep_alive"}},
+				{"play ping", (*session).playPacket, []string{"play pong"}},
+				{"play chunk_batch_finished", (*session).playPacket, []string{"play chunk_batch_received"}},
+				{"play update_health", (*session).playPacket, []string{"play client_command"}},
+				{"play login", (*session).playPacket, nil},
 			}
 			for _, test := range tests {
 				if _, has := packets["client "+test.packet]; !has && !version.SplitRegistries() {
 					continue // this version does not have the packet
 				}
-				v, s := visitOf(version)
+				v, s := sessionOf(version)
 				if err := test.handle(v, packets.packet(t, test.packet)); err != nil {
 					t.Errorf("%s: %v", test.packet, err)
 				}
@@ -168,7 +168,7 @@ func compareSent(t *testing.T, packet string, sent [][]byte, packets vectors, an
 func TestClientInformation(t *testing.T) {
 	t.Parallel()
 	for _, version := range protocol.All() {
-		v, s := visitOf(version)
+		v, s := sessionOf(version)
 		if err := v.sendInformation(); err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +179,7 @@ func TestClientInformation(t *testing.T) {
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	for _, version := range protocol.All() {
-		v, s := visitOf(version)
+		v, s := sessionOf(version)
 		if err := v.command("setblock 1 2 3 stone"); err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func TestCommands(t *testing.T) {
 		if len(got) != len(want) {
 			t.Fatalf("%d: command is %x, want %x", version.Number, got, want)
 		}
-		if !version.PlainCommands() { // the time is the sender's
+		if !version.PlainCommands() { // the timestamp differs
 			at := 1 + 1 + len("setblock 1 2 3 stone")
 			copy(want[at:at+8], got[at:at+8])
 		}
@@ -197,14 +197,14 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestWorldVectors reads blocks out of chunks and changes that another implementation wrote.
+// TestWorldVectors reads blocks from chunks and changes that another implementation wrote.
 func TestWorldVectors(t *testing.T) {
 	t.Parallel()
 	for _, version := range protocol.All() {
 		t.Run(fmt.Sprint(version.Number), func(t *testing.T) {
 			t.Parallel()
 			packets := readVectors(t, version)
-			v, _ := visitOf(version)
+			v, _ := sessionOf(version)
 			v.result.Depth = join.Joined
 			for _, name := range []string{"play map_chunk", "play block_change", "play multi_block_change"} {
 				if err := v.playPacket(packets.packet(t, name)); err != nil {
@@ -226,7 +226,7 @@ func TestKickVectors(t *testing.T) {
 	t.Parallel()
 	for _, version := range protocol.All() {
 		packets := readVectors(t, version)
-		v, _ := visitOf(version)
+		v, _ := sessionOf(version)
 		if err := v.playPacket(packets.packet(t, "play system_chat")); err != nil || v.lastSay != "hello" {
 			t.Errorf("%d: chat %q, %v", version.Number, v.lastSay, err)
 		}
@@ -247,7 +247,7 @@ func TestLoginVectors(t *testing.T) {
 	t.Parallel()
 	for _, version := range protocol.All() {
 		packets := readVectors(t, version)
-		v, _ := visitOf(version)
+		v, _ := sessionOf(version)
 		v.options.Name = "rehearsal"
 		if err := v.loggedIn(packets.packet(t, "login success")); err != nil {
 			t.Errorf("%d: %v", version.Number, err)

@@ -42,7 +42,7 @@ func serve(t testing.TB, version protocol.Version) string {
 	return listener.Addr().String()
 }
 
-// TestEveryVersion joins a server of each version of the table, twice: the second visit finds what the first left.
+// TestEveryVersion joins a server of each version twice: the second session finds the first one's trace.
 func TestEveryVersion(t *testing.T) {
 	t.Parallel()
 	for _, version := range protocol.All() {
@@ -52,23 +52,23 @@ func TestEveryVersion(t *testing.T) {
 			options := join.Options{SetMarker: marker, Edit: true, Hold: 50 * time.Millisecond}
 			first := join.Probe(t.Context(), address, options)
 			if first.Depth != join.Held || first.Class != join.ClassOK || first.Protocol != version.Number || first.Version != version.Game {
-				t.Fatalf("first visit: %+v", first)
+				t.Fatalf("first session: %+v", first)
 			}
 			if first.KeepAlives == 0 || first.Player != offlineID {
-				t.Errorf("first visit answered %d keep-alives as %s", first.KeepAlives, first.Player)
+				t.Errorf("first session answered %d keep-alives as %s", first.KeepAlives, first.Player)
 			}
 			second := join.Probe(t.Context(), address, join.Options{WantMarker: marker, WantTrace: first.Left, Edit: true})
 			if second.Depth != join.Held || second.Class != join.ClassOK || second.Left == first.Left {
-				t.Errorf("second visit: %+v", second)
+				t.Errorf("second session: %+v", second)
 			}
 		})
 	}
 }
 
-// offlineID is the id of a player named "rehearsal" on every offline server: UUID v3 of "OfflinePlayer:rehearsal".
+// offlineID is the ID of a player named "rehearsal" on every offline server: UUID v3 of "OfflinePlayer:rehearsal".
 const offlineID = "f48d4835-91a9-3f01-a6fb-c31c4a00437e"
 
-// TestOtherVersionThanTheServers is a player whose game was not updated with the server.
+// TestOtherVersionThanTheServers joins as a player whose game was not updated with the server.
 func TestOtherVersionThanTheServers(t *testing.T) {
 	t.Parallel()
 	version, _ := protocol.Find(767)
@@ -81,12 +81,12 @@ func TestOtherVersionThanTheServers(t *testing.T) {
 	}
 }
 
-// TestDepthWithoutAnEdit: a visitor who only looks is never more than JOINED.
+// TestDepthWithoutAnEdit: a visitor who only looks gets no further than JOINED.
 func TestDepthWithoutAnEdit(t *testing.T) {
 	t.Parallel()
 	version, _ := protocol.Find(764)
 	result := join.Probe(t.Context(), serve(t, version), join.Options{Hold: 10 * time.Millisecond})
-	if result.Depth != join.Joined || result.Class != join.ClassOK || result.Reached(join.Held) {
+	if result.Depth != join.Joined || result.Class != join.ClassOK || result.AtLeast(join.Held) {
 		t.Errorf("got %+v", result)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/join/minecraft/wire"
 )
 
-// Where marker and trace are: two rows of 16 wool blocks, along x from 0, in chunk 0,0, high above the ground.
+// Marker and trace are two rows of 16 wool blocks, along x from 0, in chunk 0,0, high above the ground.
 // The colour of each block is one hexadecimal digit, in the order of the game's colours (white is 0).
 const (
 	rowY    = 200
@@ -29,7 +29,7 @@ type view struct {
 	trace  row
 }
 
-// set takes over a change of a block that the server tells of.
+// set applies a block change that the server sent.
 func (w *view) set(at wire.Position, state int32) {
 	if at.Y != rowY || at.X < 0 || at.X >= join.MarkerDigits {
 		return
@@ -42,7 +42,7 @@ func (w *view) set(at wire.Position, state int32) {
 	}
 }
 
-// digits reads a row, or gives "" where it is not wool throughout.
+// digits reads a row, or returns "" if a block is not wool.
 func (r row) digits(version protocol.Version) string {
 	digits := make([]byte, 0, len(r))
 	for _, state := range r {
@@ -55,7 +55,7 @@ func (r row) digits(version protocol.Version) string {
 	return string(digits)
 }
 
-// rowOf is the row that shows digits, which must be valid.
+// rowOf returns the row for valid digits.
 func rowOf(digits string, version protocol.Version) row {
 	var r row
 	for i := range r {

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Imports the image archive on standard input into the containerd of this root.
+# Imports the image archive from standard input into this root's containerd.
 set -euo pipefail
 
 containerd >/tmp/containerd.log 2>&1 &
@@ -16,5 +16,5 @@ for _ in {1..150}; do
 	kill -0 "$containerd" || { tail -n 20 /tmp/containerd.log >&2; exit 1; }
 	sleep 0.2
 done
-# Not unpacked here: a snapshot would be lost with the container's own /var.
+# Do not unpack: the snapshot would be lost with the container's own /var.
 ctr --namespace=k8s.io images import --no-unpack -

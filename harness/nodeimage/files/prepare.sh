@@ -1,11 +1,11 @@
 #!/bin/bash
-# Runs inside the root file system once kind's files and the Kubernetes programs
-# are in it: what the RUN lines of kind's images/base/Dockerfile do.
+# Runs inside the root file system after kind's files and the Kubernetes programs are
+# installed. It does what the RUN lines of kind's images/base/Dockerfile do.
 set -euo pipefail
 
 chmod 0755 /usr/local/bin/* /usr/bin/kube* /kind /kind/bin /kind/bin/*
 
-# Units that have no place in a container.
+# Units that do not work in a container.
 find /lib/systemd/system/sysinit.target.wants/ -name systemd-tmpfiles-setup.service -delete
 rm -f /lib/systemd/system/multi-user.target.wants/* /etc/systemd/system/*.wants/* \
 	/lib/systemd/system/local-fs.target.wants/* /lib/systemd/system/basic.target.wants/* \
@@ -14,11 +14,11 @@ echo 'ReadKMsg=no' >>/etc/systemd/journald.conf
 ln -sf /usr/lib/systemd/systemd /sbin/init
 
 systemctl enable kubelet.service containerd.service undo-mount-hacks.service
-# It would register formats with the one kernel that everybody here shares.
+# It would register formats with the kernel that all containers share.
 systemctl mask systemd-binfmt.service
 
 mkdir -p /etc/kubernetes/manifests /opt/cni/bin
-# Debian's containerd and plugins, where kind's units look for them.
+# kind's units expect containerd and the plugins at these paths.
 ln -sf /usr/bin/containerd /usr/bin/ctr /usr/local/bin/
 for plugin in host-local loopback ptp portmap; do
 	ln -sf "/usr/lib/cni/$plugin" /opt/cni/bin/

@@ -11,7 +11,7 @@ import (
 	"github.com/Tnze/go-mc/nbt"
 )
 
-// go-mc's encoder writes maps in random order and turns a list of numbers into an array, so this one is ours.
+// go-mc's encoder writes maps in random order and turns a list of numbers into an array, so this package has its own.
 
 func kindOf(value any) (byte, error) {
 	switch value.(type) {
@@ -72,12 +72,12 @@ func writePayload(out *bytes.Buffer, value any) error {
 }
 
 func writeLength(out *bytes.Buffer, n int) {
-	_ = binary.Write(out, binary.BigEndian, int32(n)) // a bytes.Buffer takes everything
+	_ = binary.Write(out, binary.BigEndian, int32(n)) // a bytes.Buffer never fails
 }
 
 func writeText(out *bytes.Buffer, s string) error {
 	if len(s) > math.MaxInt16 {
-		return fmt.Errorf("NBT string of %d bytes: %d is the limit", len(s), math.MaxInt16)
+		return fmt.Errorf("NBT string of %d bytes is over the limit of %d", len(s), math.MaxInt16)
 	}
 	_ = binary.Write(out, binary.BigEndian, uint16(len(s)))
 	out.WriteString(s)

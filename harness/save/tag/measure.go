@@ -7,8 +7,8 @@ import (
 	"github.com/Tnze/go-mc/nbt"
 )
 
-// Measure returns how many bytes the tag at the start of data takes. named says whether the root carries a name,
-// as it does in files and not on the network. It allocates nothing.
+// Measure returns the size in bytes of the tag at the start of data. named says whether the root has a name, as in
+// files but not on the network. It allocates nothing.
 func Measure(data []byte, named bool) (int, error) {
 	if len(data) > MaxBytes {
 		data = data[:MaxBytes]
@@ -32,7 +32,7 @@ func Measure(data []byte, named bool) (int, error) {
 	return m.at, nil
 }
 
-// meter walks over a tag without keeping any of it.
+// meter walks over a tag without storing any of it.
 type meter struct {
 	data []byte
 	at   int

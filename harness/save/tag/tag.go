@@ -1,8 +1,8 @@
-// Package tag reads and writes NBT, Minecraft's binary tags, that a stranger may have made.
+// Package tag reads and writes NBT, Minecraft's binary tags, from untrusted sources.
 //
-// go-mc's decoder trusts lengths and recurses as deep as the data says. Everything here is measured first, within
-// fixed limits, so that decoding can neither exhaust memory nor the stack. What it writes is deterministic: equal
-// values give equal bytes, so that a world that did not change does not look changed.
+// go-mc's decoder trusts lengths and recurses as deep as the data says. This package first measures everything against
+// fixed limits, so that decoding can exhaust neither memory nor the stack. Its output is deterministic: equal values
+// give equal bytes, so that an unchanged world does not look changed.
 package tag
 
 import (
@@ -20,14 +20,14 @@ type Compound = map[string]any
 // ErrMalformed is wrapped by every error about data that is not NBT or is outside the limits.
 var ErrMalformed = errors.New("malformed NBT")
 
-// Limits of what is accepted.
+// Limits of accepted data.
 const (
 	MaxBytes = 16 << 20 // of one tag, uncompressed
-	MaxDepth = 64       // compounds and lists within one another; Minecraft itself stops at 512
+	MaxDepth = 64       // nesting of compounds and lists; Minecraft itself stops at 512
 	MaxTags  = 1 << 17  // compound entries and list elements, as each costs far more memory than the byte it may take
 )
 
-// Decode reads data, which must be one named compound tag and nothing else, as in Minecraft's files.
+// Decode reads data, which must be exactly one named compound tag, as in Minecraft's files.
 func Decode(data []byte) (Compound, error) {
 	size, err := Measure(data, true)
 	if err != nil {
@@ -46,7 +46,7 @@ func Decode(data []byte) (Compound, error) {
 	return root, nil
 }
 
-// Encode writes root as a compound tag with an empty name, its entries in the order of their names.
+// Encode writes root as a compound tag with an empty name, its entries sorted by name.
 func Encode(root Compound) ([]byte, error) {
 	var out bytes.Buffer
 	out.Write([]byte{nbt.TagCompound, 0, 0})
@@ -56,7 +56,7 @@ func Encode(root Compound) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// EncodeNameless writes value as the network does since 1.20.2: without a name for the root.
+// EncodeNameless writes value as the network does since 1.20.2: the root has no name.
 func EncodeNameless(value any) ([]byte, error) {
 	kind, err := kindOf(value)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/save/tag"
 )
 
-// everything holds a value of every kind.
+// everything returns a compound with a value of every kind.
 func everything() tag.Compound {
 	return tag.Compound{
 		"byte": int8(-1), "short": int16(-2), "int": int32(-3), "long": int64(-4), "float": float32(0.5), "double": 0.25,
@@ -46,12 +46,12 @@ func TestEncodeIsDeterministic(t *testing.T) {
 	}
 	for range 20 {
 		if again, err := tag.Encode(everything()); err != nil || !bytes.Equal(again, first) {
-			t.Fatalf("encoded to other bytes, %v", err)
+			t.Fatalf("the encoding differs, %v", err)
 		}
 	}
 }
 
-// TestEncodedAsPublished compares with the bytes of the format's own example, "hello world".
+// TestEncodedAsPublished compares with the bytes of the format's published example, "hello world".
 func TestEncodedAsPublished(t *testing.T) {
 	t.Parallel()
 	want := "\x0a\x00\x00\x08\x00\x04name\x00\x09Bananrama\x00"
@@ -139,7 +139,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// FuzzDecode: what is measured can be decoded, and what is decoded comes back the same.
+// FuzzDecode: Decode accepts what Measure accepts, and the value survives a round trip.
 func FuzzDecode(f *testing.F) {
 	seed, err := tag.Encode(everything())
 	if err != nil {
@@ -158,11 +158,11 @@ func FuzzDecode(f *testing.F) {
 		}
 		again, err := tag.Encode(root)
 		if err != nil {
-			t.Fatalf("decoded and does not encode: %v", err)
+			t.Fatalf("the decoded value does not encode: %v", err)
 		}
 		back, err := tag.Decode(again)
 		if err != nil {
-			t.Fatalf("encoded and does not decode: %v", err)
+			t.Fatalf("the encoded value does not decode: %v", err)
 		}
 		twice, err := tag.Encode(back)
 		if err != nil || !bytes.Equal(again, twice) {
@@ -171,7 +171,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzText: a stranger's text never makes more than words.
+// FuzzText: hostile text never gives more than a limited plain text.
 func FuzzText(f *testing.F) {
 	f.Add([]byte(`{"text":"hello","extra":["x"]}`))
 	f.Add([]byte("\x08\x00\x05hello"))

@@ -8,12 +8,11 @@ import (
 	"github.com/Tnze/go-mc/nbt"
 )
 
-// maxWords is how many bytes of a text component are flattened: what is longer tells nobody more.
+// maxWords limits the bytes of a text component that are flattened: more would not help a reader.
 const maxWords = 4 << 10
 
-// Text flattens a text component, as chat and kick messages carry since 1.20.3, into plain words: the text,
-// or the translation key where the client would translate. data is a nameless tag. It returns "" for data that
-// is not one.
+// Text flattens a text component, the format of chat and kick messages since 1.20.3, into plain text. Where the client
+// would translate, it gives the translation key. data is a nameless tag; for anything else Text returns "".
 func Text(data []byte) string {
 	if _, err := Measure(data, false); err != nil {
 		return ""
@@ -27,7 +26,7 @@ func Text(data []byte) string {
 	return Flatten(component)
 }
 
-// TextJSON is Text for the JSON form used before 1.20.3 and, to this day, when a login is refused.
+// TextJSON is Text for the JSON form, which chat used before 1.20.3 and refused logins still use.
 func TextJSON(data string) string {
 	if len(data) > MaxBytes {
 		return ""
@@ -39,14 +38,14 @@ func TextJSON(data string) string {
 	return Flatten(component)
 }
 
-// Flatten is Text for a component that is decoded already.
+// Flatten is Text for a decoded component.
 func Flatten(component any) string {
 	var out strings.Builder
 	appendText(&out, component)
 	return strings.TrimSpace(out.String())
 }
 
-// appendText needs no depth limit of its own: Measure and encoding/json have theirs.
+// appendText needs no depth limit: Measure and encoding/json limit the depth.
 func appendText(out *strings.Builder, component any) {
 	if out.Len() > maxWords {
 		return
@@ -61,7 +60,7 @@ func appendText(out *strings.Builder, component any) {
 	case map[string]any:
 		if text, ok := c["text"].(string); ok {
 			out.WriteString(text)
-		} else if text, ok := c[""].(string); ok { // how a plain string travels in a list of components
+		} else if text, ok := c[""].(string); ok { // a plain string in a list of components
 			out.WriteString(text)
 		} else if key, ok := c["translate"].(string); ok {
 			out.WriteString(key)

@@ -1,8 +1,8 @@
-// Package tree makes a manifest of what a directory holds: every path with its kind, size and sha256, and one digest
-// over all of them. Two trees have the same digest exactly when they hold the same content under the same names.
-// Owners, modes and times do not count: a restore may change them.
+// Package tree makes a manifest of a directory: every path with its kind, size and sha256, and one digest over all of
+// them. Two trees have the same digest exactly if they have the same content under the same names. Owners, modes and
+// times do not count: a restore may change them.
 //
-// A tree is read file by file: one that is written to meanwhile has the digest of a mixture.
+// It reads a tree file by file: the digest of a tree that changes meanwhile is a mixture.
 package tree
 
 import (
@@ -34,17 +34,17 @@ const (
 	KindOther = "other" // socket, pipe, device: only its presence counts
 )
 
-// MaxDepth bounds how deep directories may lie within one another.
+// MaxDepth limits the nesting of directories.
 const MaxDepth = 128
 
-// ErrLimit is wrapped by the error about a tree that is larger or deeper than what is read.
-var ErrLimit = errors.New("tree is beyond the limit")
+// ErrLimit is wrapped by errors about a tree that is over the limits.
+var ErrLimit = errors.New("tree is over the limit")
 
-// Limits bound a tree, as whoever fills a volume decides how long it takes to read it. A field that is zero means that
-// of DefaultLimits.
+// Limits bound a tree: otherwise whoever fills a volume would decide how long reading takes. A zero field takes the
+// value of DefaultLimits.
 type Limits struct {
 	Entries int   // paths of any kind
-	Bytes   int64 // of all files, by their apparent size: holes are read, too
+	Bytes   int64 // of all files, by apparent size: holes count
 }
 
 // DefaultLimits leave room for large worlds: a region file, of up to 1024 chunks, is seldom larger than 16 MiB.
@@ -63,8 +63,8 @@ type Entry struct {
 	Target string `json:"target,omitempty"` // of a link
 }
 
-// MarshalJSON writes paths and targets that are not UTF-8 as Go's quoted strings, and those that look like such. JSON
-// would make one of any two of them.
+// MarshalJSON writes paths and targets that are not UTF-8 as Go's quoted strings, and also those that look quoted.
+// Otherwise JSON would make different names equal.
 func (e Entry) MarshalJSON() ([]byte, error) {
 	type plain Entry
 	e.Path, e.Target = escape(e.Path), escape(e.Target)
@@ -98,23 +98,23 @@ func escape(name string) string {
 	return strconv.Quote(name)
 }
 
-// Manifest is what a directory holds.
+// Manifest is the content of a directory.
 type Manifest struct {
 	Digest   string   `json:"digest"` // sha256 over the lines of the entries
 	Files    int      `json:"files"`
 	Bytes    int64    `json:"bytes"`
-	Excluded []string `json:"excluded"` // patterns that were left out
+	Excluded []string `json:"excluded"` // excluded patterns
 	Entries  []Entry  `json:"entries"`  // sorted by path
 }
 
-// Hash reads the directory at root. Paths that match one of the patterns (as path.Match has them, against the whole
-// relative path) are left out with all that is below them. Patterns are part of the digest, as they decide on what
-// it says. It reads no more than DefaultLimits allow.
+// Hash reads the directory at root. It excludes paths that match one of the patterns, and everything below them. A
+// pattern applies to the whole relative path, as in path.Match. The patterns are part of the digest, since they decide
+// what it covers. Hash reads within DefaultLimits.
 func Hash(ctx context.Context, root string, exclude ...string) (Manifest, error) {
 	return HashWithin(ctx, root, DefaultLimits, exclude...)
 }
 
-// HashWithin is Hash with limits of the caller's. Beyond them the error wraps ErrLimit.
+// HashWithin is Hash with the caller's limits. Over the limits, the error wraps ErrLimit.
 func HashWithin(ctx context.Context, root string, limits Limits, exclude ...string) (Manifest, error) {
 	exclude = slices.Sorted(slices.Values(exclude))
 	for _, pattern := range exclude {
@@ -140,10 +140,10 @@ type walker struct {
 	dir     *os.Root
 	exclude []string
 	entries []Entry
-	left    Limits // of what may still be read
+	left    Limits // remaining
 }
 
-// walk reads a directory and all below it. io/fs has a walk of its own, which refuses names that are not UTF-8.
+// walk reads a directory recursively. It does not use io/fs, whose walk refuses names that are not UTF-8.
 func (w *walker) walk(dir string) error {
 	entries, err := w.list(dir)
 	if err != nil {
@@ -154,7 +154,7 @@ func (w *walker) walk(dir string) error {
 		if w.excluded(name) {
 			continue
 		}
-		if err := w.visit(name, entry); err != nil {
+		if err := w.add(name, entry); err != nil {
 			return err
 		}
 		if entry.Type().IsDir() {
@@ -166,7 +166,7 @@ func (w *walker) walk(dir string) error {
 	return nil
 }
 
-// list reads the names in a directory, and not many more than may still be taken.
+// list reads the names in a directory, and hardly more than the limits still allow.
 func (w *walker) list(dir string) ([]fs.DirEntry, error) {
 	file, err := w.dir.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
 	if err != nil {
@@ -174,13 +174,13 @@ func (w *walker) list(dir string) ([]fs.DirEntry, error) {
 	}
 	defer file.Close()
 	entries, err := file.ReadDir(w.left.Entries + len(w.exclude) + 1)
-	if errors.Is(err, io.EOF) { // it is empty
+	if errors.Is(err, io.EOF) { // empty directory
 		err = nil
 	}
 	return entries, err
 }
 
-func (w *walker) visit(name string, entry fs.DirEntry) error {
+func (w *walker) add(name string, entry fs.DirEntry) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (w *walker) visit(name string, entry fs.DirEntry) error {
 
 func (w *walker) excluded(name string) bool {
 	return slices.ContainsFunc(w.exclude, func(pattern string) bool {
-		matched, _ := path.Match(pattern, name) // patterns were checked
+		matched, _ := path.Match(pattern, name) // the patterns are valid
 		return matched
 	})
 }
@@ -219,7 +219,7 @@ func (w *walker) read(name string, mode fs.FileMode) (Entry, error) {
 	return Entry{Path: name, Kind: KindOther}, nil
 }
 
-// readFile opens without blocking: what was a file a moment ago may be a pipe now.
+// readFile opens without blocking: the file may have become a pipe.
 func (w *walker) readFile(name string) (Entry, error) {
 	file, err := w.dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 	if err != nil {
@@ -231,9 +231,9 @@ func (w *walker) readFile(name string) (Entry, error) {
 		return Entry{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return Entry{}, fmt.Errorf("%.80q: was a file and is none any more: %w", name, fs.ErrNotExist)
+		return Entry{}, fmt.Errorf("%.80q: no longer a regular file: %w", name, fs.ErrNotExist)
 	}
-	if info.Size() > w.left.Bytes { // before the first byte: it may be a hole of a terabyte
+	if info.Size() > w.left.Bytes { // checked before reading: it may be a hole of a terabyte
 		return Entry{}, w.tooLarge(name, info.Size())
 	}
 	hash := sha256.New()
@@ -241,7 +241,7 @@ func (w *walker) readFile(name string) (Entry, error) {
 	if err != nil {
 		return Entry{}, fmt.Errorf("%.80q: %w", name, err)
 	}
-	if size > w.left.Bytes { // it grew
+	if size > w.left.Bytes { // the file grew
 		return Entry{}, w.tooLarge(name, size)
 	}
 	w.left.Bytes -= size
@@ -249,7 +249,7 @@ func (w *walker) readFile(name string) (Entry, error) {
 }
 
 func (w *walker) tooLarge(name string, size int64) error {
-	return fmt.Errorf("%w: %.80q has %d bytes and %d are left", ErrLimit, name, size, w.left.Bytes)
+	return fmt.Errorf("%w: %.80q has %d bytes, and only %d more may be read", ErrLimit, name, size, w.left.Bytes)
 }
 
 type contextReader struct {
@@ -287,15 +287,15 @@ func manifestOf(exclude []string, entries []Entry) Manifest {
 	return m
 }
 
-// line is what an entry adds to the digest. Names are quoted, so that none can look like two.
+// line is an entry's part of the digest. Names are quoted, so that no name can look like two.
 func (e Entry) line() string {
 	return fmt.Sprintf("%s %d %s %q %q", e.Kind, e.Size, e.SHA256, e.Path, e.Target)
 }
 
-// Check wants a manifest that was read from somewhere to be what its digest says.
+// Check verifies that a manifest's digest matches its entries.
 func (m Manifest) Check() error {
 	if want := manifestOf(m.Excluded, m.Entries); want.Digest != m.Digest || want.Files != m.Files || want.Bytes != m.Bytes {
-		return errors.New("the digest is not that of the entries")
+		return errors.New("the manifest's digest does not match its entries")
 	}
 	return nil
 }
@@ -318,7 +318,7 @@ func Compare(before, after Manifest) error {
 	return fmt.Errorf("%w: %s%s", ErrChanged, strings.Join(lines, ", "), more)
 }
 
-// shown is a path as it is printed: quoted where it may not be what it looks like.
+// shown is a path for display: quoted if it could mislead.
 func shown(path string) string {
 	if quoted := strconv.Quote(path); quoted[1:len(quoted)-1] != path {
 		return quoted
@@ -348,7 +348,7 @@ func diff(before, after Manifest) []string {
 		}
 	}
 	if len(lines) == 0 {
-		lines = append(lines, "other paths were excluded")
+		lines = append(lines, "the exclude patterns differ")
 	}
 	return lines
 }

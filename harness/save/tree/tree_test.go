@@ -51,7 +51,7 @@ func hash(t *testing.T, dir string, exclude ...string) tree.Manifest {
 	return m
 }
 
-// TestAnyName: a volume's names are bytes. They are told apart, survive JSON, and are printed without doing anything.
+// TestAnyName: a volume's names are arbitrary bytes. They stay distinct, survive JSON, and print without side effects.
 func TestAnyName(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -90,11 +90,11 @@ func TestManifestThatIsNotItsDigest(t *testing.T) {
 	m := hash(t, plant(t))
 	m.Entries = m.Entries[1:]
 	if err := m.Check(); err == nil {
-		t.Error("a manifest without its first entry checks")
+		t.Error("a manifest without its first entry passes Check")
 	}
 }
 
-// TestDigest pins the digest: receipts that were signed must stay comparable.
+// TestDigest pins the digest: signed receipts must stay comparable.
 func TestDigest(t *testing.T) {
 	t.Parallel()
 	m := hash(t, plant(t))
@@ -104,7 +104,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestChangesAreNamed: each change gives another digest and names its path.
+// TestChangesAreNamed: each change gives another digest and an error that names its path.
 func TestChangesAreNamed(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -168,9 +168,9 @@ func TestExclusions(t *testing.T) {
 	if len(some.Excluded) != 2 || some.Excluded[0] != "hollow" {
 		t.Errorf("exclusions are listed as %q", some.Excluded)
 	}
-	// Leaving out what is not there still leaves it out: the digest says so.
+	// A pattern that matches nothing still changes the digest.
 	if same := hash(t, dir, "nowhere"); same.Digest == all.Digest {
-		t.Error("digest does not tell which paths were left out")
+		t.Error("the digest does not depend on the exclude patterns")
 	}
 	if whole := hash(t, dir, "world"); len(whole.Entries) != 3 {
 		t.Errorf("excluded directory leaves %+v", whole.Entries)
@@ -209,7 +209,7 @@ func TestOddFiles(t *testing.T) {
 	}
 }
 
-// TestLimits: a volume's content does not decide how long it is read.
+// TestLimits: a volume's content does not decide how long reading takes.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	dir := plant(t) // 31 bytes in 8 entries
@@ -230,7 +230,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestHugeHole: a sparse file costs its maker nothing, and would take an hour to read.
+// TestHugeHole: a sparse file costs nothing to create, and would take an hour to read.
 func TestHugeHole(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -1,6 +1,6 @@
-// Command dial tries each of its arguments, tcp:HOST:PORT or dns:NAME, once, and
-// prints a line for each: the argument, "reached" or "failed", and the milliseconds
-// that it took. Given "hold", it stays until it is told to stop.
+// Command dial tries each argument, tcp:HOST:PORT or dns:NAME, once and prints a
+// line for it: the argument, "reached" or "failed", and the time in milliseconds.
+// With the argument "hold", it stays until it is stopped.
 package main
 
 import (

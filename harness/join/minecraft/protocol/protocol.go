@@ -1,17 +1,17 @@
-// Package protocol is the table of what differs between versions of Minecraft's network protocol, as far as a
-// player who joins, looks at the world and leaves a few blocks in it has to know: packet ids, layouts and block
-// states. They are facts of the protocol; versions that share a number share a row.
+// Package protocol is the table of differences between versions of Minecraft's network protocol that matter to a player
+// who joins, looks at the world and sets a few blocks: packet IDs, layouts and block states. They are facts of the
+// protocol; versions with the same number share a row.
 package protocol
 
 import "slices"
 
-// Packet ids of the states that are the same in every version of the table.
+// Packet IDs of the states that are equal in every version of the table.
 const (
 	HandshakeIntent = 0x00
 
 	StatusRequest  = 0x00
 	StatusResponse = 0x00
-	StatusPing     = 0x01 // both ways
+	StatusPing     = 0x01 // both directions
 
 	LoginDisconnect   = 0x00
 	LoginEncryption   = 0x01
@@ -26,8 +26,8 @@ const (
 	ConfigInformation = 0x00 // to the server, in the configuration state
 	NextStatus        = 1    // in the handshake
 	NextLogin         = 2
-	Absent            = -1   // a packet that the version does not have
-	EmptyTag          = 0x00 // NBT that says nothing
+	Absent            = -1   // the version does not have the packet
+	EmptyTag          = 0x00 // empty NBT
 )
 
 // Config holds packet ids of the configuration state.
@@ -81,43 +81,43 @@ func Find(number int) (Version, bool) {
 // All returns every version, oldest first.
 func All() []Version { return slices.Clone(versions) }
 
-// What changed in the layout of packets, by the first version that has it.
+// The methods below are named after layout changes; each comparison has the first version with the change.
 
-// NBTText says whether chat and kicks carry their text as NBT rather than as a JSON string.
+// NBTText reports whether chat and kicks have their text as NBT instead of a JSON string.
 func (v Version) NBTText() bool { return v.Number >= 765 }
 
-// ResourcePackIDs says whether resource packs are named by a UUID.
+// ResourcePackIDs reports whether a UUID identifies a resource pack.
 func (v Version) ResourcePackIDs() bool { return v.Number >= 765 }
 
-// SplitRegistries says whether registries come one packet each, after known packs were agreed.
+// SplitRegistries reports whether each registry has a packet, after known packs were agreed.
 func (v Version) SplitRegistries() bool { return v.Number >= 766 }
 
-// DimensionIDs says whether the login packet names the dimension type by a number.
+// DimensionIDs reports whether the login packet identifies the dimension type by a number.
 func (v Version) DimensionIDs() bool { return v.Number >= 766 }
 
-// PlainCommands says whether a command without signed arguments is a packet of its own: a string alone.
+// PlainCommands reports whether a command without signed arguments has a separate packet with only a string.
 func (v Version) PlainCommands() bool { return v.Number >= 766 }
 
-// StrictErrors says whether login success ends with the flag for strict error handling.
+// StrictErrors reports whether login success ends with the flag for strict error handling.
 func (v Version) StrictErrors() bool { return v.Number == 766 || v.Number == 767 }
 
-// Velocity says whether the position packet starts with the teleport id and carries a velocity, and movement
-// carries flags instead of one bool.
+// Velocity reports whether the position packet starts with the teleport ID and has a velocity, and movement has flags
+// instead of one bool.
 func (v Version) Velocity() bool { return v.Number >= 768 }
 
-// Particles says whether client information ends with the particle setting, and login with the sea level.
+// Particles reports whether client information ends with the particle setting, and login with the sea level.
 func (v Version) Particles() bool { return v.Number >= 768 }
 
-// PlainHeightmaps says whether a chunk's heightmaps are an array, and its paletted data has no length prefix.
+// PlainHeightmaps reports whether a chunk's heightmaps are an array, and its paletted data has no length prefix.
 func (v Version) PlainHeightmaps() bool { return v.Number >= 770 }
 
-// FluidCount says whether a chunk section counts its fluids too.
+// FluidCount reports whether a chunk section also counts its fluids.
 func (v Version) FluidCount() bool { return v.Number >= 775 }
 
 // Wool returns the block state of the wool of a colour, 0 (white) to 15 (black).
 func (v Version) Wool(colour int) int32 { return v.wool + int32(colour) }
 
-// Colour returns the colour of a block state that is wool.
+// Colour returns the colour of a wool block's state.
 func (v Version) Colour(state int32) (int, bool) {
 	if state < v.wool || state > v.wool+15 {
 		return 0, false
@@ -125,13 +125,13 @@ func (v Version) Colour(state int32) (int, bool) {
 	return int(state - v.wool), true
 }
 
-// Colours are the names of the wool colours in their order.
+// Colours are the names of the wool colours in order.
 var Colours = [16]string{
 	"white", "orange", "magenta", "light_blue", "yellow", "lime", "pink", "gray",
 	"light_gray", "cyan", "purple", "blue", "brown", "green", "red", "black",
 }
 
-// Block returns the state of the named block ("minecraft:stone"): of those that a small world is made of.
+// Block returns the state of the named block, such as "minecraft:stone", for the blocks of a small world.
 func (v Version) Block(name string) (int32, bool) {
 	switch name {
 	case "minecraft:air":

@@ -44,7 +44,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestIDsAreDistinct: two packets of one state and direction cannot share an id.
+// TestIDsAreDistinct: no two packets of one state and direction share an ID.
 func TestIDsAreDistinct(t *testing.T) {
 	t.Parallel()
 	for _, v := range protocol.All() {

@@ -1,6 +1,6 @@
 package protocol
 
-// versions is ordered by number. Ids are as published for each release.
+// versions is sorted by number. The IDs are the published ones of each release.
 var versions = []Version{
 	{
 		Number: 764, Game: "1.20.2", DataVersion: 3578,

@@ -1,7 +1,7 @@
-// Package wire reads and writes Minecraft's packets over a connection to a peer that is not trusted.
+// Package wire reads and writes Minecraft's packets over a connection to an untrusted peer.
 //
-// go-mc's own reader allocates what a length claims and inflates without an end; this one has limits, and keeps
-// the first bytes of the conversation, so that whatever answered instead of a game can be named.
+// go-mc's own reader allocates whatever length the peer claims and inflates without a limit. This package has limits.
+// It also records the first bytes from the peer, to identify a peer that is not a game.
 package wire
 
 import (
@@ -17,15 +17,15 @@ import (
 	pk "github.com/Tnze/go-mc/net/packet"
 )
 
-// Limits that Minecraft itself sets to a packet.
+// Limits that Minecraft itself sets for a packet.
 const (
 	MaxFrame    = 1<<21 - 1 // bytes on the wire: the length has at most three bytes
 	MaxInflated = 8 << 20   // bytes of a compressed packet once inflated
-	headBytes   = 64        // first bytes of the conversation that are kept
+	headBytes   = 64        // recorded first bytes from the peer
 	minRead     = 4 << 10
 )
 
-// ErrMalformed is wrapped by errors about bytes that are no packet.
+// ErrMalformed is wrapped by errors about bytes that are not a packet.
 var ErrMalformed = errors.New("malformed packet")
 
 // Conn carries packets. It is not safe for concurrent reads, nor for concurrent writes.
@@ -33,21 +33,21 @@ type Conn struct {
 	raw       net.Conn
 	head      []byte // see Head
 	buffer    []byte // received and not yet consumed
-	consumed  int    // bytes at the front of buffer that belong to the packet returned last
-	threshold int    // packets at least this long are compressed; negative before compression is agreed
+	consumed  int    // bytes at the start of buffer that belong to the last returned packet
+	threshold int    // minimum size of compressed packets; negative before compression is agreed
 	inflated  bytes.Buffer
 	inflater  io.ReadCloser
 }
 
-// NewConn wraps a connection. Closing it stays with the caller.
+// NewConn wraps a connection. The caller closes it.
 func NewConn(raw net.Conn) *Conn {
 	return &Conn{raw: raw, threshold: -1}
 }
 
-// Compress makes both directions use the compressed form from now on.
+// Compress switches both directions to the compressed form.
 func (c *Conn) Compress(threshold int) { c.threshold = threshold }
 
-// SetDeadline bounds all reads and writes to come, as net.Conn's does.
+// SetDeadline bounds all future reads and writes, as in net.Conn.
 func (c *Conn) SetDeadline(t time.Time) error { return c.raw.SetDeadline(t) }
 
 // Head returns the first bytes that the peer sent, at most 64.
@@ -59,8 +59,8 @@ func (c *Conn) Send(id int32, fields ...pk.FieldEncoder) error {
 	return packet.Pack(c.raw, c.threshold)
 }
 
-// Receive reads the next packet. Its data is valid until the next call. After a time-out Receive may be called
-// again, with a new deadline: what had arrived of a packet is kept.
+// Receive reads the next packet. Its data is valid until the next call. After a timeout, Receive can be called again
+// with a new deadline: it continues the partly received packet.
 func (c *Conn) Receive() (Packet, error) {
 	c.buffer = c.buffer[:copy(c.buffer, c.buffer[c.consumed:])]
 	c.consumed = 0
@@ -79,7 +79,7 @@ func (c *Conn) Receive() (Packet, error) {
 	}
 }
 
-// fill reads once, into a buffer that has room for want bytes.
+// fill reads once, into a buffer with room for want bytes.
 func (c *Conn) fill(want int) error {
 	c.buffer = slices.Grow(c.buffer, max(want-len(c.buffer), minRead))
 	n, err := c.raw.Read(c.buffer[len(c.buffer):cap(c.buffer)])
@@ -96,7 +96,7 @@ func (c *Conn) fill(want int) error {
 	return err
 }
 
-// frameLength reads a frame's length off the front of data. The length's own size is 0 while it is incomplete.
+// frameLength reads a frame's length from the start of data. prefix is 0 while the length is incomplete.
 func frameLength(data []byte) (size, prefix int, err error) {
 	for i := range 3 {
 		if i >= len(data) {
@@ -141,7 +141,7 @@ func (c *Conn) decompress(frame []byte) (Packet, error) {
 	return parse(c.inflated.Bytes())
 }
 
-// inflate reads one byte more than the packet claims, so that a bomb is seen without being swallowed.
+// inflate reads at most one byte more than the packet claims, so that it detects a bomb without inflating it.
 func (c *Conn) inflate(body []byte, size int) error {
 	if c.inflater == nil {
 		inflater, err := zlib.NewReader(bytes.NewReader(body))
@@ -159,7 +159,7 @@ func (c *Conn) inflate(body []byte, size int) error {
 		return fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	if n != int64(size) {
-		return fmt.Errorf("%w: claims to inflate to %d bytes and does not", ErrMalformed, size)
+		return fmt.Errorf("%w: does not inflate to the claimed %d bytes", ErrMalformed, size)
 	}
 	return nil
 }

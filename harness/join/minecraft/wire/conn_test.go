@@ -17,7 +17,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/join/minecraft/wire"
 )
 
-// stream is a connection whose peer has said everything already.
+// stream is a connection whose peer has already sent everything.
 type stream struct {
 	net.Conn
 	io.Reader
@@ -27,7 +27,7 @@ func (s stream) Read(p []byte) (int, error) { return s.Reader.Read(p) }
 
 func connTo(said []byte) *wire.Conn { return wire.NewConn(stream{Reader: bytes.NewReader(said)}) }
 
-// packed is a packet as go-mc writes it.
+// packed returns a packet as go-mc writes it.
 func packed(t testing.TB, threshold int, id int32, data []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -77,7 +77,7 @@ func TestReceive(t *testing.T) {
 	}
 }
 
-// bomb is a compressed packet that claims one size and inflates to another.
+// bomb returns a compressed packet that claims one size and inflates to another.
 func bomb(claimed, size int) []byte {
 	var body bytes.Buffer
 	_, _ = pk.VarInt(claimed).WriteTo(&body)
@@ -135,7 +135,7 @@ func TestReceiveRefuses(t *testing.T) {
 	}
 }
 
-// TestBombMemory: what a bomb makes of itself must not be held.
+// TestBombMemory: a bomb's inflated data must not be held in memory.
 func TestBombMemory(t *testing.T) {
 	said := bomb(wire.MaxInflated, 2*wire.MaxInflated)
 	var before, after runtime.MemStats
@@ -151,7 +151,7 @@ func TestBombMemory(t *testing.T) {
 	}
 }
 
-// TestReceiveAfterTimeout: a time-out in the middle of a packet must not lose what had come.
+// TestReceiveAfterTimeout: a timeout in the middle of a packet must not lose received data.
 func TestReceiveAfterTimeout(t *testing.T) {
 	t.Parallel()
 	client, server := net.Pipe()
@@ -227,7 +227,7 @@ func TestPosition(t *testing.T) {
 	}
 }
 
-// FuzzReceive: whatever a peer says, reading it ends, within the limits.
+// FuzzReceive: whatever a peer sends, reading ends within the limits.
 func FuzzReceive(f *testing.F) {
 	f.Add([]byte("HTTP/1.1 400 Bad Request\r\n\r\n"), -1)
 	f.Add(packed(f, -1, 0x25, []byte("hello")), -1)

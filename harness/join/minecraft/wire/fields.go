@@ -11,36 +11,36 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/save/tag"
 )
 
-// Packet is one packet as received.
+// Packet is a received packet.
 type Packet struct {
 	ID   int32
 	Data []byte
 }
 
-// Fields reads the packet's fields one after another.
+// Fields returns a reader of the packet's fields.
 func (p Packet) Fields() *Fields { return NewFields(p.Data) }
 
-// Fields reads fields from the front of a packet's data. The first error sticks: after it every read gives the
-// zero value, and Err says what was wrong.
+// Fields reads fields from the start of a packet's data. The first error sticks: after it every read returns the zero
+// value, and Err returns the error.
 type Fields struct {
 	data []byte
 	at   int
 	err  error
 }
 
-// NewFields reads from data, which is not copied.
+// NewFields reads from data without copying it.
 func NewFields(data []byte) *Fields { return &Fields{data: data} }
 
 // Err returns the first error.
 func (f *Fields) Err() error { return f.err }
 
-// Rest returns what has not been read yet and reads it.
+// Rest reads and returns the remaining data.
 func (f *Fields) Rest() []byte { return f.Bytes(len(f.data) - f.at) }
 
-// Remaining says how many bytes have not been read yet.
+// Remaining returns the number of unread bytes.
 func (f *Fields) Remaining() int { return len(f.data) - f.at }
 
-// Fail makes an error stick, unless there is one already.
+// Fail records an error, unless there is one already.
 func (f *Fields) Fail(format string, args ...any) {
 	if f.err == nil {
 		f.err = fmt.Errorf("%w: offset %d: %s", ErrMalformed, f.at, fmt.Sprintf(format, args...))
@@ -60,7 +60,7 @@ func (f *Fields) Bytes(n int) []byte {
 	return f.data[f.at-n : f.at : f.at]
 }
 
-// fixed is Bytes for a width of at most 16 that gives zeroes after an error.
+// fixed is Bytes for at most 16 bytes; after an error it returns zeroes.
 func (f *Fields) fixed(n int) []byte {
 	if b := f.Bytes(n); b != nil {
 		return b
@@ -98,8 +98,8 @@ func (f *Fields) variable(width int) uint64 {
 	return 0
 }
 
-// Count reads the length of an array whose elements take at least width bytes each, and refuses one for which
-// there cannot be enough data.
+// Count reads the length of an array whose elements take at least width bytes each, and refuses a length that exceeds
+// the remaining data.
 func (f *Fields) Count(width int) int {
 	n := int(f.VarInt())
 	if f.err == nil && (n < 0 || n > f.Remaining()/width) {
@@ -137,7 +137,7 @@ func (f *Fields) NBT() []byte {
 	return f.Bytes(n)
 }
 
-// Position is a block's place in the world.
+// Position is the coordinates of a block.
 type Position struct{ X, Y, Z int }
 
 // Position reads a packed block position.

@@ -1,4 +1,4 @@
-// Package treecmd is the command-line form of package tree, for the programs that offer it.
+// Package treecmd is the command line of package tree, for the programs that offer it.
 package treecmd
 
 import (
@@ -21,18 +21,18 @@ func New() *cobra.Command {
 	c := &treeHash{}
 	command := &cobra.Command{
 		Use:   "tree-hash DIRECTORY",
-		Short: "Print a digest of what a directory holds",
-		Long: `Print one digest over the names, kinds, sizes and contents of all that a directory holds. Links are
-not followed; owners, modes and times do not count. Nothing is left out but what --exclude names.
+		Short: "Print a digest of a directory's content",
+		Long: `Print one digest over the names, kinds, sizes and contents of everything in a directory. The command
+does not follow links. Owners, modes and times do not count. Only --exclude leaves paths out.
 
-With --against, compare with a manifest that --json printed earlier, and fail naming the paths that differ.`,
+With --against, compare with an earlier manifest from --json, and fail with the names of the paths that differ.`,
 		Args:          cobra.ExactArgs(1),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE:          func(command *cobra.Command, args []string) error { return c.run(command, args[0]) },
 	}
 	flags := command.Flags()
-	flags.StringArrayVar(&c.exclude, "exclude", nil, "pattern of paths to leave out, such as world/session.lock (repeatable; counts in the digest)")
+	flags.StringArrayVar(&c.exclude, "exclude", nil, "pattern of paths to leave out, for example world/session.lock (repeatable; counts in the digest)")
 	flags.BoolVar(&c.asJSON, "json", false, "print the whole manifest as JSON")
 	flags.BoolVar(&c.list, "list", false, "print every entry too")
 	flags.StringVar(&c.against, "against", "", "manifest (JSON) to compare with")
@@ -99,7 +99,7 @@ func readManifest(path string) (tree.Manifest, error) {
 		err = manifest.Check()
 	}
 	if err != nil {
-		return tree.Manifest{}, fmt.Errorf("manifest %s: %w: want what tree-hash --json prints", path, err)
+		return tree.Manifest{}, fmt.Errorf("manifest %s: %w: want the output of tree-hash --json", path, err)
 	}
 	return manifest, nil
 }

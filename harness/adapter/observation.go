@@ -12,9 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// sight is a server, its workload and its pod, read in this order: what the operator wrote before it reported a
-// generation is in the workload, and what Kubernetes made of the workload is in the pod. The last two may be nil.
-type sight struct {
+// observation is a server, its workload and its pod, read in this order. So the workload holds all that the operator
+// wrote before it reported a generation, and the pod all that Kubernetes made of the workload. The last two may be nil.
+type observation struct {
 	server *unstructured.Unstructured
 	set    *appsv1.StatefulSet
 	pod    *corev1.Pod
@@ -24,8 +24,8 @@ func subjectsOf(server string) []subject {
 	return []subject{{servers, server}, {statefulSets, server}, {pods, podName(server)}}
 }
 
-func (c *Client) see(ctx context.Context, server string) (sight, error) {
-	var seen sight
+func (c *Client) see(ctx context.Context, server string) (observation, error) {
+	var seen observation
 	var err error
 	if seen.server, err = c.get(ctx, servers, server); err != nil {
 		return seen, err
@@ -42,21 +42,21 @@ func (c *Client) see(ctx context.Context, server string) (sight, error) {
 	return seen, err
 }
 
-// current reports whether operator and StatefulSet controller have taken note of the newest specs.
-func (s sight) current() bool {
+// current reports whether the operator and the StatefulSet controller have observed the newest specs.
+func (s observation) current() bool {
 	observed, _, err := unstructured.NestedInt64(s.server.Object, "status", "observedGeneration")
 	return err == nil && observed >= s.server.GetGeneration() &&
 		s.set != nil && s.set.Status.ObservedGeneration >= s.set.Generation
 }
 
-// newest reports whether the pod is of the workload's newest revision, and stays.
-func (s sight) newest() bool {
+// newest reports whether the pod is of the workload's newest revision and is not being deleted.
+func (s observation) newest() bool {
 	return s.pod != nil && s.pod.DeletionTimestamp == nil &&
 		s.pod.Labels[appsv1.StatefulSetRevisionLabel] == s.set.Status.UpdateRevision
 }
 
-// ready reports whether the pod is, as the kubelet says.
-func (s sight) ready() bool {
+// ready reports whether the kubelet says that the pod is ready.
+func (s observation) ready() bool {
 	for _, condition := range s.pod.Status.Conditions {
 		if condition.Type == corev1.PodReady {
 			return condition.Status == corev1.ConditionTrue
@@ -74,8 +74,8 @@ func gameStatus(pod *corev1.Pod) *corev1.ContainerStatus {
 	return nil
 }
 
-// String says what was seen, in a line for people.
-func (s sight) String() string {
+// String describes the observation in one line for people.
+func (s observation) String() string {
 	var parts []string
 	phase, _, _ := unstructured.NestedString(s.server.Object, "status", "phase")
 	observed, _, _ := unstructured.NestedInt64(s.server.Object, "status", "observedGeneration")
