@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/GameplanePanel/rehearsal/harness/save"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
@@ -17,7 +20,7 @@ import (
 //
 // A save or a claim that cannot be read is a finding, not an error: damage describes it for people.
 //
-// The pod mounts the claims while the game does too: ReadWriteOnce allows that on a rehearsal's single node. The pod is
+// The pod mounts the claims while the game does too: ReadWriteOnce allows that on the game's node. The pod is
 // deleted when Claims returns, so that it does not block an operator's Restore. The context must have a deadline, since
 // Claims reads every byte of the claims.
 func (w *Witness) Claims(ctx context.Context, name string, claims []statement.Claim) (world *statement.World, damage string, err error) {
@@ -28,7 +31,11 @@ func (w *Witness) Claims(ctx context.Context, name string, claims []statement.Cl
 		mounts[claim.Name] = path
 		args = append(args, "--claim", claim.Role+"="+path)
 	}
-	output, err := w.run(ctx, w.podFor(name, args, mounts, true))
+	pod := w.podFor(name, args, mounts, true)
+	if err := w.followClaims(ctx, pod); err != nil {
+		return nil, "", fmt.Errorf("read claims: %w", err)
+	}
+	output, err := w.run(ctx, pod)
 	if err != nil {
 		return nil, "", fmt.Errorf("read claims: %w", err)
 	}
@@ -80,8 +87,40 @@ func (w *Witness) Mark(ctx context.Context, name, value string, claims ...string
 	}
 	ctx, cancel := context.WithTimeout(ctx, podDeadline)
 	defer cancel()
-	if _, err := w.run(ctx, w.podFor(name, args, mounts, false)); err != nil {
+	pod := w.podFor(name, args, mounts, false)
+	if err := w.followClaims(ctx, pod); err != nil {
+		return fmt.Errorf("mark claims %s: %w", strings.Join(claims, ", "), err)
+	}
+	if _, err := w.run(ctx, pod); err != nil {
 		return fmt.Errorf("mark claims %s: %w", strings.Join(claims, ", "), err)
 	}
 	return nil
+}
+
+// followClaims puts a pod on the node where a running pod mounts one of its claims.
+func (w *Witness) followClaims(ctx context.Context, pod *corev1.Pod) error {
+	list, err := w.Client.CoreV1().Pods(w.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return fmt.Errorf("find the node of the claims: %w", err)
+	}
+	ours := claimsOf(pod)
+	for i := range list.Items {
+		other := &list.Items[i]
+		if other.Spec.NodeName == "" || !slices.ContainsFunc(claimsOf(other), func(claim string) bool { return slices.Contains(ours, claim) }) {
+			continue
+		}
+		pod.Spec.NodeSelector = map[string]string{corev1.LabelHostname: other.Spec.NodeName}
+		return nil
+	}
+	return nil
+}
+
+func claimsOf(pod *corev1.Pod) []string {
+	var names []string
+	for _, volume := range pod.Spec.Volumes {
+		if volume.PersistentVolumeClaim != nil {
+			names = append(names, volume.PersistentVolumeClaim.ClaimName)
+		}
+	}
+	return names
 }

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -12,7 +13,7 @@ import (
 
 // Environment describes the cluster of a rehearsal: architecture, version and identity. The caller adds the node's
 // image, whether its processor is emulated, and the egress: without egress data a gate treats the cluster as open. A
-// cluster with more than one node is an error, because claims could not be read while the game runs.
+// cluster with nodes of two architectures is an error.
 func Environment(ctx context.Context, client kubernetes.Interface) (statement.Environment, error) {
 	version, err := client.Discovery().ServerVersion()
 	if err != nil {
@@ -22,16 +23,31 @@ func Environment(ctx context.Context, client kubernetes.Interface) (statement.En
 	if err != nil {
 		return statement.Environment{}, fmt.Errorf("identity of the cluster: %w", err)
 	}
-	nodes, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{Limit: 2})
+	nodes, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return statement.Environment{}, fmt.Errorf("nodes of the cluster: %w", err)
 	}
-	if n := len(nodes.Items); n != 1 {
-		return statement.Environment{}, fmt.Errorf("the cluster has %d nodes or more, not one: on several nodes claims cannot be read while the game runs", n)
+	architecture, err := architectureOf(nodes.Items)
+	if err != nil {
+		return statement.Environment{}, err
 	}
 	return statement.Environment{
-		Architecture: nodes.Items[0].Status.NodeInfo.Architecture,
+		Architecture: architecture,
 		Kubernetes:   version.GitVersion,
 		ClusterUID:   string(system.UID),
 	}, nil
+}
+
+// architectureOf returns the architecture of all nodes. A receipt speaks of one.
+func architectureOf(nodes []corev1.Node) (string, error) {
+	if len(nodes) == 0 {
+		return "", errors.New("the cluster has no node")
+	}
+	first := nodes[0].Status.NodeInfo.Architecture
+	for _, node := range nodes {
+		if other := node.Status.NodeInfo.Architecture; other != first {
+			return "", fmt.Errorf("the cluster has nodes of %s and %s: a receipt speaks of one architecture", first, other)
+		}
+	}
+	return first, nil
 }

@@ -18,10 +18,10 @@ import (
 
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
-	node := func(name string) *corev1.Node {
+	node := func(name, architecture string) *corev1.Node {
 		return &corev1.Node{
 			ObjectMeta: metav1.ObjectMeta{Name: name},
-			Status:     corev1.NodeStatus{NodeInfo: corev1.NodeSystemInfo{Architecture: "arm64"}},
+			Status:     corev1.NodeStatus{NodeInfo: corev1.NodeSystemInfo{Architecture: architecture}},
 		}
 	}
 	system := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: metav1.NamespaceSystem, UID: "uid"}}
@@ -30,10 +30,11 @@ func TestEnvironment(t *testing.T) {
 		want    statement.Environment
 		err     string
 	}{
-		"one node":    {[]runtime.Object{system, node("a")}, statement.Environment{Architecture: "arm64", Kubernetes: "v1.36.3", ClusterUID: "uid"}, ""},
-		"two nodes":   {[]runtime.Object{system, node("a"), node("b")}, statement.Environment{}, "has 2 nodes or more, not one"},
-		"no node":     {[]runtime.Object{system}, statement.Environment{}, "has 0 nodes"},
-		"no identity": {[]runtime.Object{node("a")}, statement.Environment{}, "identity of the cluster"},
+		"one node":    {[]runtime.Object{system, node("a", "arm64")}, statement.Environment{Architecture: "arm64", Kubernetes: "v1.36.3", ClusterUID: "uid"}, ""},
+		"two nodes":   {[]runtime.Object{system, node("a", "arm64"), node("b", "arm64")}, statement.Environment{Architecture: "arm64", Kubernetes: "v1.36.3", ClusterUID: "uid"}, ""},
+		"mixed nodes": {[]runtime.Object{system, node("a", "arm64"), node("b", "amd64")}, statement.Environment{}, "nodes of arm64 and amd64"},
+		"no node":     {[]runtime.Object{system}, statement.Environment{}, "has no node"},
+		"no identity": {[]runtime.Object{node("a", "arm64")}, statement.Environment{}, "identity of the cluster"},
 	} {
 		client := fake.NewClientset(tt.objects...)
 		client.Discovery().(*fakediscovery.FakeDiscovery).FakedServerVersion = &version.Info{GitVersion: "v1.36.3"}

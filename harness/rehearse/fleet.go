@@ -276,7 +276,7 @@ func (f *Fleet) takeBackup(ctx context.Context) error {
 		Snapshot: backup.Snapshot,
 		Source:   f.member(),
 		Origin:   f.origin,
-		Revision: backup.Revision,
+		Revision: cmp.Or(backup.Revision, f.baseline.Digest), // an operator may not record it: the member was seen to run it
 	}
 	return nil
 }
