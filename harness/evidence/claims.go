@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/GameplanePanel/rehearsal/harness/save"
@@ -109,7 +111,7 @@ func (w *Witness) followClaims(ctx context.Context, pod *corev1.Pod) error {
 		if other.Spec.NodeName == "" || !slices.ContainsFunc(claimsOf(other), func(claim string) bool { return slices.Contains(ours, claim) }) {
 			continue
 		}
-		pod.Spec.NodeSelector = map[string]string{corev1.LabelHostname: other.Spec.NodeName}
+		pod.Spec.NodeName = other.Spec.NodeName
 		return nil
 	}
 	return nil
