@@ -26,15 +26,15 @@ func (r *reader) compare(c *Config) {
 	r.compareLimits(c.Limits)
 }
 
-// remember notes where a value was first, and returns the earlier place of one that was there before.
-func remember(places map[string]string, value, place string) string {
+// remember notes the key of a value. It returns the key that had the value before, or "".
+func remember(keys map[string]string, value, key string) string {
 	if value == "" {
 		return ""
 	}
-	if before, ok := places[value]; ok {
+	if before, ok := keys[value]; ok {
 		return before
 	}
-	places[value] = place
+	keys[value] = key
 	return ""
 }
 

@@ -89,7 +89,7 @@ type Candidate struct {
 	Name string `json:"name"`
 	// Image reference. A run resolves a tag to its digest once, at its start.
 	Image string `json:"image"`
-	// Bundle is the digest of the module bundle that contains the image.
+	// Bundle is the digest of the signed module bundle that the candidate comes in. The receipt names it.
 	Bundle string `json:"bundle,omitempty"`
 }
 

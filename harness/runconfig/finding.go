@@ -10,7 +10,7 @@ import (
 // maxMistakes bounds a report: a file of another kind could have thousands of unknown keys.
 const maxMistakes = 100
 
-// Finding is what is wrong at one place of a file, or what its author may not have meant.
+// Finding is what is wrong at one position of a file, or what its author may not have meant.
 type Finding struct {
 	File         string
 	Line, Column int    // both begin at 1
@@ -19,12 +19,12 @@ type Finding struct {
 }
 
 // String is one line: "update.yaml:7:5: candidates[0].imag: unknown key; did you mean image?".
-func (f Finding) String() string { return f.place() + f.about() }
+func (f Finding) String() string { return f.position() + f.about() }
 
-// Warning is String with the word "warning" after the place.
-func (f Finding) Warning() string { return f.place() + "warning: " + f.about() }
+// Warning is String with the word "warning" after the position.
+func (f Finding) Warning() string { return f.position() + "warning: " + f.about() }
 
-func (f Finding) place() string { return fmt.Sprintf("%s:%d:%d: ", f.File, f.Line, f.Column) }
+func (f Finding) position() string { return fmt.Sprintf("%s:%d:%d: ", f.File, f.Line, f.Column) }
 
 func (f Finding) about() string {
 	if f.Key == "" {
@@ -45,9 +45,9 @@ func (m Mistakes) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// inOrder sorts mistakes by their place, and cuts off those above the limit.
+// inOrder sorts mistakes by their position, and cuts off those above the limit.
 func (m Mistakes) inOrder() Mistakes {
-	slices.SortStableFunc(m, byPlace)
+	slices.SortStableFunc(m, byPosition)
 	if len(m) <= maxMistakes {
 		return m
 	}
@@ -56,6 +56,6 @@ func (m Mistakes) inOrder() Mistakes {
 	return append(m[:maxMistakes:maxMistakes], more)
 }
 
-func byPlace(a, b Finding) int {
+func byPosition(a, b Finding) int {
 	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Key, b.Key))
 }

@@ -93,6 +93,8 @@ func appendKeys(keys []Key, defaults reflect.Value, parent string) []Key {
 // written is a default in YAML, or "" where there is none.
 func written(value reflect.Value) string {
 	switch {
+	case value.Kind() == reflect.Bool:
+		return fmt.Sprint(value.Bool())
 	case value.IsZero(), value.Kind() == reflect.Struct:
 		return ""
 	case value.Kind() == reflect.Slice:

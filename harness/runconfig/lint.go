@@ -18,7 +18,7 @@ func Lint(name string, text []byte) ([]Finding, error) {
 	w.choices(&config)
 	w.images(&config)
 	w.patterns(config.Refusal.LogPatterns)
-	slices.SortStableFunc(w.found, byPlace)
+	slices.SortStableFunc(w.found, byPosition)
 	return w.found, nil
 }
 

@@ -5,7 +5,7 @@ import "strings"
 // maxMisspelt bounds what is compared with known words: a longer word is none of them.
 const maxMisspelt = 64
 
-// nearest is the known word that a misspelt one may stand for, or "". A third of the letters may be wrong, and at most
+// nearest is the known word that a misspelt one may mean, or "". A third of the letters may be wrong, and at most
 // three.
 func nearest(misspelt string, known []string) string {
 	if len(misspelt) > maxMisspelt {

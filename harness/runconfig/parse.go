@@ -56,7 +56,7 @@ func Parse(name string, text []byte) (Config, error) {
 	return config, err
 }
 
-// parse returns the reader as well, for warnings that need places in the file.
+// parse returns the reader as well, for warnings that name positions in the file.
 func parse(name string, text []byte) (Config, *reader, error) {
 	r := &reader{file: name, nodes: map[string]*yaml.Node{}}
 	root := r.document(text)
@@ -125,16 +125,16 @@ var (
 )
 
 func (r *reader) syntax(err error) {
-	place := &yaml.Node{Line: 1, Column: 1}
+	at := &yaml.Node{Line: 1, Column: 1}
 	text := err.Error()
 	if parts := syntaxForm.FindStringSubmatch(text); parts != nil {
 		text = parts[2]
 		if line, err := strconv.Atoi(parts[1]); err == nil {
-			place.Line = max(line, 1)
+			at.Line = max(line, 1)
 		}
 		if lineBefore.MatchString(text) {
-			place.Line++
+			at.Line++
 		}
 	}
-	r.mistake(place, "", "the text is not YAML: %s", oneLine(text))
+	r.mistake(at, "", "the text is not YAML: %s", oneLine(text))
 }

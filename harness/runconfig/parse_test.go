@@ -58,7 +58,7 @@ func TestWrongFiles(t *testing.T) {
 				t.Errorf("%s: not one line: %q", name, mistake)
 			}
 		}
-		if !slices.IsSortedFunc(mistakes, byPlace) {
+		if !slices.IsSortedFunc(mistakes, byPosition) {
 			t.Errorf("%s: mistakes are out of order", name)
 		}
 		golden(t, strings.TrimSuffix(path, ".yaml")+".txt", []byte(err.Error()+"\n"))
