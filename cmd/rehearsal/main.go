@@ -178,6 +178,7 @@ gate that promotes an update only on those receipts.`,
 		newGateCommand(),
 		newDiffCommand(),
 		newPolicyCommand(),
+		newConfigCommand(),
 	)
 	strictBuiltins(root)
 	return root
