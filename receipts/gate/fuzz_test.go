@@ -17,7 +17,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// What is read as an envelope is what any reader of JSON sees, and has one form.
+// Envelopes are read as any JSON reader reads them, and have one form.
 func FuzzEnvelope(f *testing.F) {
 	raw := receiptstest.SignedReceipt(f, receiptstest.Small(), signer())
 	keys := receiptstest.Keys(signer())
@@ -27,7 +27,7 @@ func FuzzEnvelope(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		document, err := attestation.Open(text, keys, 1)
 		if err == nil && !bytes.Equal(bytes.TrimSuffix(text, []byte("\n")), bytes.TrimSuffix(raw, []byte("\n"))) {
-			t.Fatalf("an envelope verifies that nobody signed: %+v", document)
+			t.Fatalf("an unsigned envelope verifies: %+v", document)
 		}
 		if err != nil && refusal.CodeOf(err) == "" {
 			t.Fatalf("an error without a code: %v", err)
@@ -46,7 +46,7 @@ func FuzzEnvelope(f *testing.F) {
 	})
 }
 
-// What the trusted key signs may be anything: reading it must end in a document that tells the truth, or in a code.
+// The trusted key may sign anything. Open then returns a document that tells the truth, or an error with a code.
 func FuzzStatement(f *testing.F) {
 	f.Add(updatePayload(f))
 	f.Add(receiptstest.TakeApart(f, receiptstest.SignedManifest(f, receiptstest.UpdateManifest(receiptstest.Digest("receipt")))).Payload)
@@ -73,9 +73,9 @@ func FuzzStatement(f *testing.F) {
 		if r := document.Receipt; r != nil {
 			_, verdict, disposition := evaluation.Of(*r)
 			if verdict != r.Verdict || disposition != r.Disposition {
-				t.Fatalf("a receipt that lies is believed")
+				t.Fatalf("a receipt passes that claims what its observations do not show")
 			}
-			receiptstest.SignedReceipt(t, *r, key) // what is read can be written
+			receiptstest.SignedReceipt(t, *r, key) // a receipt that can be read can be signed
 		}
 	})
 }
@@ -93,7 +93,7 @@ func FuzzPolicy(f *testing.F) {
 			return
 		}
 		if err := p.Validate(); err != nil {
-			t.Fatalf("a policy is read that cannot be used: %v", err)
+			t.Fatalf("ParsePolicy accepts an invalid policy: %v", err)
 		}
 		written, err := json.Marshal(p)
 		if err != nil {
@@ -101,15 +101,15 @@ func FuzzPolicy(f *testing.F) {
 		}
 		again, err := gate.ParsePolicy(written)
 		if err != nil || again.Digest() != p.Digest() {
-			t.Fatalf("it reads back otherwise: %v\n%s", err, cmp.Diff(p, again))
+			t.Fatalf("it does not read back: %v\n%s", err, cmp.Diff(p, again))
 		}
 		if d := gate.Decide(p, gate.Trust{}, gate.Question{}, slices.Values[[]gate.Input](nil), now()); d.Promote {
-			t.Fatalf("it promotes on nothing")
+			t.Fatalf("it promotes without evidence")
 		}
 	})
 }
 
-// A manifest that is read keeps its promises, whatever it says.
+// A manifest that Open accepts is valid.
 func FuzzManifest(f *testing.F) {
 	predicate := func(payload []byte) string {
 		var s struct {
@@ -134,10 +134,10 @@ func FuzzManifest(f *testing.F) {
 		}
 		document, err := attestation.Open(raw, keys, 1)
 		if err != nil {
-			t.Fatalf("what is signed is not read: %v", err)
+			t.Fatalf("Open refuses a signed manifest: %v", err)
 		}
 		if document.Digest != digest || document.Manifest == nil {
-			t.Fatalf("it reads back as something else")
+			t.Fatalf("it reads back differently")
 		}
 		cells := map[string]bool{}
 		for _, cell := range document.Manifest.Cells {
