@@ -43,11 +43,11 @@ func TestSameContentIsNotTouched(t *testing.T) {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(path); err != nil || !info.ModTime().Equal(long) {
-		t.Errorf("written anew at %v, %v", info.ModTime(), err)
+		t.Errorf("written again at %v, %v", info.ModTime(), err)
 	}
 }
 
-// TestLinkIsReplaced: writing through a link would let a volume choose which file is written.
+// Write replaces a link. If it followed links, a volume could choose which file is written.
 func TestLinkIsReplaced(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -81,7 +81,7 @@ func TestFailureLeavesTheOldFile(t *testing.T) {
 	}
 }
 
-// TestSweepFile: what was left of one file goes, and nothing of another.
+// SweepFile removes the temporary files of one file and leaves those of others.
 func TestSweepFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
