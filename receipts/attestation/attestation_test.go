@@ -71,7 +71,7 @@ func TestThreshold(t *testing.T) {
 		{"a stranger does not count", receiptstest.SignedReceipt(t, r, c, a), receiptstest.Keys(a, b), 2, refusal.ThresholdNotMet},
 		{"junk signatures are ignored", []byte(junk), receiptstest.Keys(a), 1, ""},
 		{"countersigned", countersigned, receiptstest.Keys(a, b), 2, ""},
-		{"nobody signed", receiptstest.Seal(t, dsse.PayloadType, receiptstest.TakeApart(t, receiptstest.SignedReceipt(t, r, a)).Payload), receiptstest.Keys(a), 1, refusal.NoSignature},
+		{"nobody signed", receiptstest.Seal(t, dsse.PayloadType, receiptstest.ParseEnvelope(t, receiptstest.SignedReceipt(t, r, a)).Payload), receiptstest.Keys(a), 1, refusal.NoSignature},
 		{"nobody is trusted", receiptstest.SignedReceipt(t, r, a), nil, 1, refusal.SignatureInvalid},
 	}
 	for _, tt := range tests {
@@ -109,7 +109,7 @@ func TestFlippedBytes(t *testing.T) {
 	for _, signer := range []crypto.Signer{receiptstest.ECDSA("a"), receiptstest.Ed25519("a")} {
 		t.Run(fmt.Sprintf("%T", signer), func(t *testing.T) {
 			t.Parallel()
-			raw, keys := receiptstest.SignedReceipt(t, receiptstest.Small(), signer), receiptstest.Keys(signer)
+			raw, keys := receiptstest.SignedReceipt(t, receiptstest.SmallReceipt(), signer), receiptstest.Keys(signer)
 			if _, err := attestation.Open(raw, keys, 1); err != nil {
 				t.Fatal(err)
 			}
@@ -143,7 +143,7 @@ func TestFlippedBytes(t *testing.T) {
 // padded returns an envelope whose base64 payload ends in padding.
 func padded(t *testing.T, signer crypto.Signer) string {
 	t.Helper()
-	r := receiptstest.Small()
+	r := receiptstest.SmallReceipt()
 	for range 3 {
 		raw := string(receiptstest.SignedReceipt(t, r, signer))
 		if strings.Contains(raw, `=","signatures`) {

@@ -98,7 +98,7 @@ func TestDigestIsThatOfThePayload(t *testing.T) {
 	}
 	for _, form := range [][]byte{raw, more} {
 		document, err := attestation.Open(form, receiptstest.Keys(receiptstest.ECDSA("harness")), 1)
-		if err != nil || document.Digest != digest || document.Digest != statement.Digest(receiptstest.TakeApart(t, form).Payload) {
+		if err != nil || document.Digest != digest || document.Digest != statement.Digest(receiptstest.ParseEnvelope(t, form).Payload) {
 			t.Errorf("%v, %v", document, err)
 		}
 	}
@@ -135,7 +135,7 @@ func TestReadUnverified(t *testing.T) {
 	if err != nil || document.Receipt == nil || document.SignedBy != nil {
 		t.Errorf("%+v, %v", document, err)
 	}
-	payload := receiptstest.Replace(t, receiptstest.TakeApart(t, raw).Payload, `"verdict":"PASSED"`, `"verdict":"FAILED"`)
+	payload := receiptstest.Replace(t, receiptstest.ParseEnvelope(t, raw).Payload, `"verdict":"PASSED"`, `"verdict":"FAILED"`)
 	for name, bad := range map[string][]byte{
 		"no envelope":  []byte("{}"),
 		"another type": receiptstest.Seal(t, "text/plain", payload, receiptstest.ECDSA("harness")),

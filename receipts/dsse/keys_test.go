@@ -45,7 +45,7 @@ func TestGeneratedKeys(t *testing.T) {
 		if want := algorithm; want != "" && parsed.Algorithm() != want {
 			t.Errorf("%q: algorithm %q", want, parsed.Algorithm())
 		}
-		raw := receiptstest.SignedReceipt(t, receiptstest.Small(), read)
+		raw := receiptstest.SignedReceipt(t, receiptstest.SmallReceipt(), read)
 		if _, err := attestation.Open(raw, []dsse.Key{parsed}, 1); err != nil {
 			t.Errorf("%q: %v", algorithm, err)
 		}
@@ -136,7 +136,7 @@ func TestUnusableKeys(t *testing.T) {
 		if _, err := dsse.MarshalPrivateKey(signer); !errors.Is(err, dsse.ErrKey) {
 			t.Errorf("%T is written: %v", signer, err)
 		}
-		if _, _, err := attestation.SignReceipt(receiptstest.Small(), signer); !errors.Is(err, dsse.ErrKey) {
+		if _, _, err := attestation.SignReceipt(receiptstest.SmallReceipt(), signer); !errors.Is(err, dsse.ErrKey) {
 			t.Errorf("%T signs: %v", signer, err)
 		}
 		der, err := x509.MarshalPKCS8PrivateKey(signer)

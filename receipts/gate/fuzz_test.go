@@ -19,7 +19,7 @@ import (
 
 // Envelopes are read as any JSON reader reads them, and have one form.
 func FuzzEnvelope(f *testing.F) {
-	raw := receiptstest.SignedReceipt(f, receiptstest.Small(), signer())
+	raw := receiptstest.SignedReceipt(f, receiptstest.SmallReceipt(), signer())
 	keys := receiptstest.Keys(signer())
 	f.Add(raw)
 	f.Add([]byte(`{"payloadType":"","payload":"","signatures":[]}`))
@@ -39,7 +39,7 @@ func FuzzEnvelope(f *testing.F) {
 		if again, err := dsse.Normalize(normal); err != nil || !bytes.Equal(normal, again) {
 			t.Fatalf("the normal form is not the normal form of itself: %v", err)
 		}
-		var o receiptstest.Opened
+		var o receiptstest.Envelope
 		if err := json.Unmarshal(normal, &o); err != nil {
 			t.Fatalf("encoding/json does not read the normal form: %v", err)
 		}
@@ -49,13 +49,13 @@ func FuzzEnvelope(f *testing.F) {
 // The trusted key may sign anything. Open then returns a document that tells the truth, or an error with a code.
 func FuzzStatement(f *testing.F) {
 	f.Add(updatePayload(f))
-	f.Add(receiptstest.TakeApart(f, receiptstest.SignedManifest(f, receiptstest.UpdateManifest(receiptstest.Digest("receipt")))).Payload)
-	f.Add(receiptstest.TakeApart(f, signedOverride(f, func(*statement.Override) {}, signer())).Payload)
-	result, err := attestation.SignTestResult(receiptstest.Small(), receiptstest.Digest("receipt"), signer())
+	f.Add(receiptstest.ParseEnvelope(f, receiptstest.SignedManifest(f, receiptstest.UpdateManifest(receiptstest.Digest("receipt")))).Payload)
+	f.Add(receiptstest.ParseEnvelope(f, signedOverride(f, func(*statement.Override) {}, signer())).Payload)
+	result, err := attestation.SignTestResult(receiptstest.SmallReceipt(), receiptstest.Digest("receipt"), signer())
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(receiptstest.TakeApart(f, result).Payload)
+	f.Add(receiptstest.ParseEnvelope(f, result).Payload)
 	key := receiptstest.Ed25519("fuzzer") // the faster algorithm
 	keys := receiptstest.Keys(key)
 	f.Fuzz(func(t *testing.T, payload []byte) {
@@ -120,7 +120,7 @@ func FuzzManifest(f *testing.F) {
 		}
 		return string(s.Predicate)
 	}
-	f.Add(predicate(receiptstest.TakeApart(f, receiptstest.SignedManifest(f, receiptstest.UpdateManifest(receiptstest.Digest("receipt")))).Payload))
+	f.Add(predicate(receiptstest.ParseEnvelope(f, receiptstest.SignedManifest(f, receiptstest.UpdateManifest(receiptstest.Digest("receipt")))).Payload))
 	key := receiptstest.Ed25519("fuzzer")
 	keys := receiptstest.Keys(key)
 	f.Fuzz(func(t *testing.T, text string) {

@@ -111,7 +111,7 @@ func alteredVectors(t testing.TB) []vector {
 	receiptstest.At(&r, statement.Candidate).Joins[0].HTTP = "body"
 	r.Fault = &statement.Fault{Class: statement.FaultHarness, Step: "step", Message: "message"}
 	raw := receiptstest.SignedReceipt(t, r, signer())
-	payload := receiptstest.TakeApart(t, raw).Payload
+	payload := receiptstest.ParseEnvelope(t, raw).Payload
 
 	var vectors []vector
 	for _, leaf := range leaves(t, payload) {

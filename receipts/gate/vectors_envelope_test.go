@@ -26,7 +26,7 @@ func envelopeVectors(t testing.TB) []vector {
 	if err := json.Indent(&indented, raw, "", "  "); err != nil {
 		t.Fatal(err)
 	}
-	o := receiptstest.TakeApart(t, raw)
+	o := receiptstest.ParseEnvelope(t, raw)
 	sig := o.Signatures[0].Sig
 	tests := []struct {
 		name, description, origin string
@@ -59,7 +59,7 @@ func envelopeVectors(t testing.TB) []vector {
 		{"null-signatures", "The signatures are null.", "", refusal.EnvelopeMalformed, text[:strings.Index(text, `"signatures"`)] + `"signatures":null}`},
 		{"seventeen-signatures", "More signatures than an envelope may have.", "", refusal.EnvelopeMalformed, edit(`"signatures":[`, `"signatures":[`+strings.Repeat(`{"keyid":"","sig":""},`, 16))},
 		{"signature-empty", "The signature is empty.", "", refusal.SignatureInvalid, edit(`"sig":"`+sig, `"sig":"`)},
-		{"signature-of-another-receipt", "The signature is of another receipt.", "", refusal.SignatureInvalid, edit(sig, receiptstest.TakeApart(t, receiptstest.SignedReceipt(t, smallReceipt("arm64"), signer())).Signatures[0].Sig)},
+		{"signature-of-another-receipt", "The signature is of another receipt.", "", refusal.SignatureInvalid, edit(sig, receiptstest.ParseEnvelope(t, receiptstest.SignedReceipt(t, smallReceipt("arm64"), signer())).Signatures[0].Sig)},
 		{"signature-url-safe", "The signature is in URL-safe base64.", "", refusal.SignatureInvalid, edit(sig, strings.NewReplacer("+", "-", "/", "_").Replace(sig))},
 		{"signature-unpadded", "The signature's padding is missing.", "", refusal.SignatureInvalid, edit(sig, strings.TrimRight(sig, "="))},
 		{"signature-with-a-tail", "A byte follows the signature.", "", refusal.SignatureInvalid, edit(sig, longer(t, sig))},
@@ -91,7 +91,7 @@ func specialSignature(t testing.TB) []byte {
 	r := smallReceipt("amd64")
 	for range 20 {
 		raw := receiptstest.SignedReceipt(t, r, signer())
-		if sig := receiptstest.TakeApart(t, raw).Signatures[0].Sig; strings.ContainsAny(sig, "+/") && strings.HasSuffix(sig, "=") {
+		if sig := receiptstest.ParseEnvelope(t, raw).Signatures[0].Sig; strings.ContainsAny(sig, "+/") && strings.HasSuffix(sig, "=") {
 			return raw
 		}
 		r.Run.Harness += "."
@@ -117,7 +117,7 @@ func statementVectors(t testing.TB) []vector {
 	if err != nil {
 		t.Fatal(err)
 	}
-	manifest := receiptstest.TakeApart(t, receiptstest.SignedManifest(t, receiptstest.UpdateManifest(receiptstest.Digest("receipt")))).Payload
+	manifest := receiptstest.ParseEnvelope(t, receiptstest.SignedManifest(t, receiptstest.UpdateManifest(receiptstest.Digest("receipt")))).Payload
 	tests := []struct {
 		name, description, origin string
 		code                      refusal.Code

@@ -151,5 +151,5 @@ func manifestIn(t testing.TB, raw []byte) statement.Manifest {
 
 func updatePayload(t testing.TB) []byte {
 	t.Helper()
-	return receiptstest.TakeApart(t, receiptstest.SignedReceipt(t, smallReceipt("amd64"), signer())).Payload
+	return receiptstest.ParseEnvelope(t, receiptstest.SignedReceipt(t, smallReceipt("amd64"), signer())).Payload
 }

@@ -183,13 +183,13 @@ func overrideVectors(t testing.TB) []vector {
 	})
 	for _, code := range []refusal.Code{refusal.ScenarioFailed, refusal.CandidateBlocked, refusal.ReceiptMissing, refusal.ManifestMissing} {
 		add("waives-"+string(code), "The override waives what cannot be waived.", refusal.OverrideInvalid, none, func(v *vector) {
-			payload := receiptstest.TakeApart(t, v.inputs[2].Raw).Payload
+			payload := receiptstest.ParseEnvelope(t, v.inputs[2].Raw).Payload
 			payload = receiptstest.Replace(t, payload, string(refusal.DispositionNotAllowed), string(code))
 			v.inputs[2].Raw = receiptstest.Seal(t, dsse.PayloadType, payload, overrider())
 		})
 	}
 	add("without-end", "The override holds for longer than an override may.", refusal.OverrideInvalid, none, func(v *vector) {
-		payload := receiptstest.Replace(t, receiptstest.TakeApart(t, v.inputs[2].Raw).Payload, `"expiresAt":"2026`, `"expiresAt":"2036`)
+		payload := receiptstest.Replace(t, receiptstest.ParseEnvelope(t, v.inputs[2].Raw).Payload, `"expiresAt":"2026`, `"expiresAt":"2036`)
 		v.inputs[2].Raw = receiptstest.Seal(t, dsse.PayloadType, payload, overrider())
 	})
 	return vectors

@@ -134,7 +134,7 @@ func swappedVectors(t testing.TB) []vector {
 
 	// The manifest names the wrong receipt, and the trusted key signed it.
 	misnamed := func(receipt []byte, change func(m *statement.Manifest)) []gate.Input {
-		m := receiptstest.UpdateManifest(statement.Digest(receiptstest.TakeApart(t, receipt).Payload))
+		m := receiptstest.UpdateManifest(statement.Digest(receiptstest.ParseEnvelope(t, receipt).Payload))
 		if change != nil {
 			change(&m)
 		}
