@@ -10,8 +10,8 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// Begin begins a run of cases. Its manifest, which Close writes, names them all, also those that are never played.
-// It fills in the Architecture and the Updates of the configuration.
+// Begin begins a run of the cases. The manifest, which Close writes, names every case, even one that is never played. Begin
+// sets the Architecture and the Updates of the configuration.
 func Begin(on *stage.Stage, cases []Case, config rehearse.RunConfig) (*rehearse.Run, error) {
 	config.Architecture, config.Updates = on.Environment().Architecture, nil
 	for _, c := range cases {
@@ -20,8 +20,8 @@ func Begin(on *stage.Stage, cases []Case, config rehearse.RunConfig) (*rehearse.
 	return rehearse.NewRun(config)
 }
 
-// Play rehearses the cases of a run side by side, each on a clone of its own. It returns the receipts in the order of
-// the cases. An error says that evidence could not be written; what became of a case is in its receipt.
+// Play rehearses the updates of a run at the same time, each on its own clone, and returns the receipts in the order of the
+// updates. It returns an error if it cannot write evidence. The receipt of an update says how its rehearsal went.
 func Play(ctx context.Context, fleet *rehearse.Fleet, run *rehearse.Run) ([]statement.Receipt, error) {
 	played := make([]statement.Receipt, len(run.Updates))
 	failures := make([]error, len(run.Updates))
@@ -33,8 +33,7 @@ func Play(ctx context.Context, fleet *rehearse.Fleet, run *rehearse.Run) ([]stat
 	return played, errors.Join(failures...)
 }
 
-// Qualify starts a fleet in a namespace of the stage, rehearses the cases next to it, and writes the manifest, whatever
-// happens.
+// Qualify starts a fleet in a namespace of the stage, rehearses the cases there, and writes the manifest whatever happens.
 func Qualify(ctx context.Context, on *stage.Stage, namespace string, cases []Case, config rehearse.RunConfig) ([]statement.Receipt, error) {
 	run, err := Begin(on, cases, config)
 	if err != nil {
