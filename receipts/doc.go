@@ -35,7 +35,7 @@
 //
 // From version 1.0.0 of this module on, these never change within a major version:
 //
-//   - The predicate types and the policy version, and what they stand for: the members, what they say, which ones are
+//   - The predicate types and the policy version, and what they define: the members, what they say, which ones are
 //     required, the limits of the reader, and the one byte form of an envelope. Every new member makes a new version
 //     (receipt/v2), because readers of the old one must refuse what they do not know.
 //   - The checks of a receipt version: their names, their order, and when they hold. A receipt that verified once always

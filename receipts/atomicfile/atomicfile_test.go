@@ -52,13 +52,13 @@ func TestLinkIsReplaced(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	target, path := filepath.Join(dir, "target"), filepath.Join(dir, "marker")
-	if err := errors.Join(os.WriteFile(target, []byte("kept"), 0o644), os.Symlink(target, path)); err != nil {
+	if err := errors.Join(os.WriteFile(target, []byte("target"), 0o644), os.Symlink(target, path)); err != nil {
 		t.Fatal(err)
 	}
 	if err := atomicfile.Write(path, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := os.ReadFile(target); err != nil || string(got) != "kept" {
+	if got, err := os.ReadFile(target); err != nil || string(got) != "target" {
 		t.Errorf("the link's target holds %q, %v", got, err)
 	}
 }

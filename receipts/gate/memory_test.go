@@ -119,12 +119,12 @@ func TestDecisionNeedsLittleMemory(t *testing.T) {
 			}
 		}
 	}
-	if kept := held(strangers(20_000, []byte("{}"))); kept > 2<<20 {
-		t.Errorf("%d KiB held for 20,000 documents of strangers", kept>>10)
+	if used := held(strangers(20_000, []byte("{}"))); used > 2<<20 {
+		t.Errorf("%d KiB held for 20,000 documents of strangers", used>>10)
 	}
 	long := []byte(`{"` + strings.Repeat("a", 4<<20) + `":1}`)
-	if kept := held(strangers(60, long)); kept > 2<<20 {
-		t.Errorf("%d KiB held for 60 documents of strangers with long names in them", kept>>10)
+	if used := held(strangers(60, long)); used > 2<<20 {
+		t.Errorf("%d KiB held for 60 documents of strangers with long names in them", used>>10)
 	}
 
 	// The peak over many receipts while Decide runs; each is made when it is read.
@@ -153,7 +153,7 @@ func TestDecisionNeedsLittleMemory(t *testing.T) {
 		t.Fatalf("held: %+v", d.Reasons)
 	}
 	// 750 receipts of 14 KiB each are 10 MiB.
-	if kept := max(peak, before.HeapAlloc) - before.HeapAlloc; kept > 3<<20 {
-		t.Errorf("%d KiB held for 750 receipts", kept>>10)
+	if used := max(peak, before.HeapAlloc) - before.HeapAlloc; used > 3<<20 {
+		t.Errorf("%d KiB held for 750 receipts", used>>10)
 	}
 }

@@ -169,7 +169,7 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// Removing an input never turns a hold into a promotion as long as another one is tied to it. Removing a document that no
+// checkRemovals: removing an input never turns a hold into a promotion as long as another one is tied to it. Removing a document that no
 // trusted key signed changes nothing.
 func (s *sets) checkRemovals(seed uint64, set []piece, whole gate.Decision) {
 	for i, x := range set {
@@ -186,7 +186,7 @@ func (s *sets) checkRemovals(seed uint64, set []piece, whole gate.Decision) {
 	}
 }
 
-// Adding a hopeless input never turns a hold into a promotion.
+// checkAdditions: adding a hopeless input never turns a hold into a promotion.
 func (s *sets) checkAdditions(seed uint64, set []piece, whole gate.Decision) {
 	if whole.Promote {
 		return

@@ -129,15 +129,15 @@ func TestJournalKilledAtAnyByte(t *testing.T) {
 	for length := range whole {
 		text := whole[:length]
 		lines := bytes.Count(text, []byte("\n"))
-		kept := bytes.LastIndexByte(text, '\n') + 1
+		complete := bytes.LastIndexByte(text, '\n') + 1
 		entries, _, cut, err := journal.Read(bytes.NewReader(text))
 		if err != nil || len(entries) != lines {
 			t.Fatalf("cut to %d bytes: %d entries, want %d: %v", length, len(entries), lines, err)
 		}
 		switch {
-		case kept == length && cut != nil:
+		case complete == length && cut != nil:
 			t.Fatalf("cut to %d bytes: %+v was cut off", length, cut)
-		case kept < length && (cut == nil || cut.Offset != int64(kept) || !bytes.Equal(cut.Line, text[kept:])):
+		case complete < length && (cut == nil || cut.Offset != int64(complete) || !bytes.Equal(cut.Line, text[complete:])):
 			t.Fatalf("cut to %d bytes: the cut is not reported: %+v", length, cut)
 		}
 		path := filepath.Join(dir, "journal.jsonl")
@@ -155,7 +155,7 @@ func TestJournalKilledAtAnyByte(t *testing.T) {
 		if _, err := j.Append(next); err != nil {
 			t.Fatalf("cut to %d bytes: %v", length, err)
 		}
-		if j.State().Entries != lines+1 || (j.Cut() != nil) != (kept < length) {
+		if j.State().Entries != lines+1 || (j.Cut() != nil) != (complete < length) {
 			t.Fatalf("cut to %d bytes: %d entries after one more, cut %v", length, j.State().Entries, j.Cut())
 		}
 		if err := j.Close(); err != nil {
@@ -192,14 +192,14 @@ func TestJournalShowsChanges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if _, _, _, err := journal.Read(strings.NewReader(text)); !errors.Is(err, journal.ErrChanged) {
-				t.Errorf("reading: %v", err)
+				t.Errorf("Read: %v", err)
 			}
 			path := filepath.Join(t.TempDir(), "journal.jsonl")
 			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := journal.Open(path); !errors.Is(err, journal.ErrChanged) || !strings.Contains(err.Error(), path) {
-				t.Errorf("opening: %v", err)
+				t.Errorf("Open: %v", err)
 			}
 			if after, err := os.ReadFile(path); err != nil || string(after) != text {
 				t.Errorf("it was written to: %v", err)
