@@ -95,7 +95,7 @@ func (s *sets) add(run *receiptstest.Run, hopeless []bool) {
 	}
 }
 
-// pick returns a random set. Most sets hold whole runs without a piece or two.
+// pick returns a random set. Most sets hold whole runs with a piece or two missing.
 func (s *sets) pick() []piece {
 	runs := s.rand.IntN(16)
 	var set []piece

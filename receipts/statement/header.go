@@ -13,7 +13,7 @@ type Header struct {
 	Architecture string
 	Scenario     string
 	Candidate    string // image digest
-	Platform     string // digest of the architecture's manifest, where Candidate is an index
+	Platform     string // digest of the architecture's image manifest, if Candidate is an index
 	FinishedAt   time.Time
 }
 
