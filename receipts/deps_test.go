@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// An operator that imports the packages takes on nothing else: no module, and no work at start-up.
+// An operator that imports the packages takes on no further module.
 func TestStandardLibraryAlone(t *testing.T) {
 	t.Parallel()
 	const format = `{{if not .Standard}}{{.ImportPath}}{{end}}`

@@ -39,7 +39,7 @@ func TestEveryCodeIsDocumented(t *testing.T) {
 		return true
 	})
 	if count < 40 {
-		t.Errorf("only %d codes were found", count)
+		t.Errorf("found only %d codes", count)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/rundir"
 )
 
-// The types that the four calls need. They are those of the packages below.
+// These types of the packages below are what the functions of this package need.
 type (
 	Policy     = gate.Policy
 	Trust      = gate.Trust
@@ -29,7 +29,7 @@ func ParsePolicy(text []byte) (Policy, error) { return gate.ParsePolicy(text) }
 // ParseKey reads a public key in PEM, for TrustOf. See dsse.ParseKey.
 func ParseKey(text []byte) (Key, error) { return dsse.ParseKey(text) }
 
-// TrustOf takes the keys of a policy, and further keys that sign receipts. See gate.TrustOf.
+// TrustOf returns the keys of a policy together with further keys that sign receipts. See gate.TrustOf.
 func TrustOf(p Policy, keys ...Key) (Trust, error) { return gate.TrustOf(p, keys...) }
 
 // ReadInputs reads the signed documents under a path into memory. See rundir.ReadInputs.

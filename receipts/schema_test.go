@@ -21,13 +21,13 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// schemaDir holds a JSON Schema for each document, made from its Go type: what the strict reader takes is what the
-// schema allows, and the comments of the type are its descriptions.
+// schemaDir holds a JSON Schema for each document, made from its Go type. A schema allows what the strict reader accepts,
+// and takes its descriptions from the comments of the type.
 const schemaDir = "schema"
 
-// statementOf stands for a whole statement with a predicate of some type.
-var update = flag.Bool("update", false, "write the schemas anew")
+var update = flag.Bool("update", false, "write the schemas again")
 
+// statementOf describes a statement with a predicate of some type.
 type statementOf struct {
 	predicateType string
 	predicate     reflect.Type
@@ -62,7 +62,7 @@ func TestSchemasAreCurrent(t *testing.T) {
 			}
 		}
 		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, text) {
-			t.Errorf("%s is not current: run go test ./receipts -run TestSchemasAreCurrent -update", path)
+			t.Errorf("%s is not current: run go test ./receipts -run TestSchemasAreCurrent -args -update", path)
 		}
 	}
 	files, err := filepath.Glob(filepath.Join(schemaDir, "*"))
@@ -71,12 +71,12 @@ func TestSchemasAreCurrent(t *testing.T) {
 	}
 	for _, file := range files {
 		if !want[file] {
-			t.Errorf("%s is of no document", file)
+			t.Errorf("%s describes no document", file)
 		}
 	}
 }
 
-// typeComments are the comments of types ("statement.Run") and of their fields ("statement.Run.ID").
+// typeComments returns the comments of types ("statement.Run") and of their fields ("statement.Run.ID").
 func typeComments(t *testing.T) map[string]string {
 	t.Helper()
 	comments := map[string]string{}
@@ -124,7 +124,7 @@ func addComments(comments map[string]string, pkg string, decl *ast.GenDecl, spec
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// schema is a JSON Schema. Members with nothing in them are left out.
+// schema is a JSON Schema. Empty members are left out.
 type schema struct {
 	Dialect     string             `json:"$schema,omitempty"`
 	ID          string             `json:"$id,omitempty"`
@@ -144,7 +144,7 @@ type schema struct {
 	Defs        map[string]*schema `json:"$defs,omitempty"`
 }
 
-// schemaMaker makes schemas of Go types.
+// schemaMaker makes the schemas of Go types.
 type schemaMaker struct {
 	comments map[string]string
 	defs     map[string]*schema
@@ -191,7 +191,7 @@ func (m schemaMaker) statement(s statementOf) *schema {
 	}
 }
 
-// of is the schema of a type; structs stand among the definitions.
+// of returns the schema of a type. It adds structs to the definitions and returns a reference to them.
 func (m schemaMaker) of(t reflect.Type) *schema {
 	const exact = int64(1)<<53 - 1
 	low, high := -exact, exact

@@ -1,6 +1,6 @@
-// Package scenarios is the suite that qualifies an operator: an update of a game server goes wrong, and right, in
-// every way that matters, each time on a clone restored from one real backup. The cases are data; the engine that
-// plays them is harness/rehearse, the same that plays a user's own update.
+// Package scenarios is the suite that qualifies an operator. Its cases are updates that go right or wrong, each played on a
+// clone that is restored from one real backup. The cases are data. Package harness/rehearse plays them, as it plays a user's
+// own update.
 package scenarios
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// Case is a scenario with its fixture candidate and what must come out.
+// Case is a scenario with its fixture candidate and the expected disposition.
 type Case struct {
 	Scenario    string
 	Candidate   games.Game
@@ -26,7 +26,7 @@ func Cases() []Case {
 	}
 }
 
-// Games are the candidates of some cases, for the stage to build.
+// Games returns the candidates of the cases, for the stage to build.
 func Games(cases []Case) []games.Game {
 	var all []games.Game
 	for _, c := range cases {

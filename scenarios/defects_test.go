@@ -15,23 +15,23 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// brokenNamespace holds a fleet of its own, in which things are made to go wrong.
+// brokenNamespace holds a separate fleet, for which the tests cause faults.
 const brokenNamespace = "broken"
 
-// defects are what the operator does wrong there. It is sound everywhere else.
+// defects are the defects of the operator in brokenNamespace. It has none in other namespaces.
 var defects = []string{
 	"skip-restore@" + brokenNamespace + "/clone-restore-required-rollback",
 	"wrong-digest@" + brokenNamespace + "/clone-format-changing",
 }
 
-// TestDefectsAreNoticed sees each scenario fail, and fail for the reason that was put there: a suite that passes
-// whatever happens would qualify anything.
+// TestDefectsAreNoticed checks that each scenario fails for the defect that the test causes. A suite that always passes
+// would qualify any operator.
 func TestDefectsAreNoticed(t *testing.T) {
 	fleet, err := onStage(t).Fleet(suiteContext, brokenNamespace)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Run("side by side", func(t *testing.T) {
+	t.Run("parallel", func(t *testing.T) {
 		for _, test := range []struct {
 			name        string
 			c           Case
@@ -45,10 +45,10 @@ func TestDefectsAreNoticed(t *testing.T) {
 				failed:      []string{"candidate-reached", "disposition", "rollback-reached"},
 			},
 			{
-				name:        "game that loses land",
+				name:        "game that loses chunks",
 				c:           Case{Scenario: "bad-image/http-only", Candidate: games.LosesChunks},
 				disposition: statement.Blocked(statement.ReasonWorldLost),
-				failed:      []string{"candidate-blocked", "http-served-marker"}, // the baseline then makes fresh land
+				failed:      []string{"candidate-blocked", "http-served-marker"}, // the baseline then generates new chunks
 			},
 			{
 				name:        "restore that is skipped",
@@ -70,7 +70,7 @@ func TestDefectsAreNoticed(t *testing.T) {
 			})
 		}
 	})
-	// Last, since it spoils the fleet for every rehearsal that is under way.
+	// This one comes last, because it makes every rehearsal that runs at the same time fail.
 	t.Run("fleet member that is restarted", func(t *testing.T) {
 		err := onStage(t).Client().CoreV1().Pods(brokenNamespace).Delete(t.Context(), "fleet-b-0", metav1.DeleteOptions{})
 		if err != nil {
@@ -107,7 +107,7 @@ func assertFailed(t *testing.T, receipt statement.Receipt, disposition statement
 	if receipt.Verdict != statement.Failed || receipt.Disposition != disposition {
 		t.Errorf("got %s with %s, want %s with %s", receipt.Verdict, receipt.Disposition, statement.Failed, disposition)
 	}
-	// The operator admits to its defects there. What matters is that each shows in what was observed, too.
+	// The operator announces its defects, which fails operator-sound. Each defect must show in the observations too.
 	want = slices.Sorted(slices.Values(append(want, "operator-sound")))
 	var failed []string
 	for _, check := range receipt.Checks {

@@ -22,7 +22,7 @@ import (
 // TestGate asks the gate about every candidate of the suite, on the suite's own receipts.
 func TestGate(t *testing.T) {
 	t.Parallel()
-	// What is missing is said beside the reason why it is.
+	// A hold names what is missing in addition to the reason.
 	missing := slices.Clip([]refusal.Code{refusal.CandidateNotRehearsed, refusal.RequiredCellMissing})
 	restoreToo := []statement.Disposition{statement.CompatibleRollback, statement.RestoreRequired}
 	tests := []struct {
@@ -73,7 +73,7 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// TestTestResults reads what tools get to know that know no receipts: a word on the candidate, signed as the receipt is.
+// TestTestResults reads the signed test results, which tools read that do not know receipts.
 func TestTestResults(t *testing.T) {
 	t.Parallel()
 	all, err := qualification()
@@ -127,7 +127,7 @@ func decide(t *testing.T, all qualified, candidate games.Game, dispositions []st
 	return gate.Decide(policy, trust, question, inputs, time.Now())
 }
 
-// codes returns the distinct codes of a hold, in order, or nil of a promotion.
+// codes returns the distinct codes of a hold in order, or nil for a promotion.
 func codes(decision gate.Decision) []refusal.Code {
 	seen := map[refusal.Code]bool{}
 	for _, reason := range decision.Reasons {
@@ -139,7 +139,7 @@ func codes(decision gate.Decision) []refusal.Code {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// readEvidence reads what the run has left to hand out, by name: the tests tamper with it.
+// readEvidence returns the signed documents of the run by file name. The tests change them.
 func readEvidence(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	inputs, err := rundir.ReadInputs(dir)
@@ -156,7 +156,7 @@ func readEvidence(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
-// alterReceipt changes one byte of what was signed.
+// alterReceipt changes one byte of the signed payload.
 func alterReceipt(t *testing.T, files map[string][]byte) {
 	name := receiptFile(t, files)
 	at := bytes.Index(files[name], []byte(`"payload":`)) + len(`"payload":`) + 40

@@ -11,7 +11,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// claimInCluster asks the API server for the UID of the claim that a case's clone has in a role.
+// claimInCluster returns the UID that the API server has for a claim of the case's clone.
 func claimInCluster(t *testing.T, c Case, role string) string {
 	t.Helper()
 	clone := rehearse.Update{Scenario: c.Scenario}.Clone()

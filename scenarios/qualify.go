@@ -9,8 +9,8 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// Begin begins a run of cases. Its manifest, which Close writes, names them all, also those that are never played.
-// It fills in the Architecture and the Updates of the configuration.
+// Begin begins a run of the cases. The manifest, which Close writes, names every case, even one that is never played. Begin
+// sets the Architecture and the Updates of the configuration.
 func Begin(on *stage.Stage, cases []Case, config rehearse.RunConfig) (*rehearse.Run, error) {
 	config.Architecture, config.Updates = on.Environment().Architecture, nil
 	for _, c := range cases {
@@ -19,8 +19,7 @@ func Begin(on *stage.Stage, cases []Case, config rehearse.RunConfig) (*rehearse.
 	return rehearse.NewRun(config)
 }
 
-// Qualify starts a fleet in a namespace of the stage, rehearses the cases next to it, and writes the manifest, whatever
-// happens.
+// Qualify starts a fleet in a namespace of the stage, rehearses the cases there, and writes the manifest whatever happens.
 func Qualify(ctx context.Context, on *stage.Stage, namespace string, cases []Case, config rehearse.RunConfig) ([]statement.Receipt, error) {
 	run, err := Begin(on, cases, config)
 	if err != nil {

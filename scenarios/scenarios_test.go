@@ -13,23 +13,24 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// assessment is one thing that must be seen in a receipt. It reads the observations, not the receipt's own checks:
-// those are derived by code that this suite is also there to test.
+// assessment is a requirement on a receipt. It reads the observations and not the receipt's checks, because this suite also
+// tests the code that derives the checks.
 type assessment struct {
 	what  string
 	check func(t *testing.T, c Case, receipt statement.Receipt)
 }
 
-// always must hold whatever the candidate does.
+// always holds the assessments that apply to every candidate.
 var always = []assessment{
 	{"passes with its disposition", assessVerdict},
 	{"claims keep their UIDs", assessClaims},
 	{"fleet members keep their pods", assessBystander},
 	{"mods keep the clone's own value", assessMods},
 	{"journal holds the baseline alone", assessJournal},
-	{"comes back to the baseline with its world", assessBack},
+	{"ends on the baseline with its world", assessEnd},
 }
 
+// expected holds the assessments of each scenario.
 var expected = map[string][]assessment{
 	"bad-image/unpullable": {{"blocked with the kubelet's reason", assessUnpullable}},
 	"bad-image/http-only":  {{"serves the marker, and nobody joins", assessHTTPOnly}},
@@ -65,7 +66,7 @@ func featureOf(t *testing.T, c Case) types.Feature {
 	return feature.Feature()
 }
 
-// complete returns the receipt of a case that was played to its end. There is nothing to assess in another.
+// complete returns the receipt of a case that was played to its end. It fails the test for any other receipt.
 func complete(t *testing.T, c Case) statement.Receipt {
 	t.Helper()
 	receipt := played(t, c)
@@ -101,14 +102,14 @@ func assessClaims(t *testing.T, c Case, receipt statement.Receipt) {
 }
 
 func assessBystander(t *testing.T, _ Case, receipt statement.Receipt) {
-	for _, witness := range receipt.Fleet {
-		live := podInCluster(t, witness.Server)
-		if !witness.Gapless || !slices.Equal(witness.PodUIDs, []string{live}) {
-			t.Errorf("pods of %s: %v (gapless: %v), want the one that runs: %s", witness.Server, witness.PodUIDs, witness.Gapless, live)
+	for _, member := range receipt.Fleet {
+		live := podInCluster(t, member.Server)
+		if !member.Gapless || !slices.Equal(member.PodUIDs, []string{live}) {
+			t.Errorf("pods of %s: %v (gapless: %v), want the one that runs: %s", member.Server, member.PodUIDs, member.Gapless, live)
 		}
 	}
 	if receipt.Fleet[0].Pending != receipt.Candidate.TemplateDigest {
-		t.Errorf("%s was offered %q, not the candidate: that it stayed shows nothing", receipt.Fleet[0].Server, receipt.Fleet[0].Pending)
+		t.Errorf("%s was offered %q, not the candidate: its untouched pod shows nothing", receipt.Fleet[0].Server, receipt.Fleet[0].Pending)
 	}
 }
 
@@ -126,7 +127,7 @@ func assessJournal(t *testing.T, _ Case, receipt statement.Receipt) {
 	}
 }
 
-func assessBack(t *testing.T, _ Case, receipt statement.Receipt) {
+func assessEnd(t *testing.T, _ Case, receipt statement.Receipt) {
 	last := receipt.Checkpoints[len(receipt.Checkpoints)-1]
 	if last.Outcome != statement.Reached || !strings.HasSuffix(last.Pod.ImageID, receipt.Baseline.Digest) {
 		t.Fatalf("the clone ends %s at %s (%s): %s", last.Outcome, last.Name, last.Reason, last.Message)
@@ -190,13 +191,13 @@ func assessDirect(t *testing.T, _ Case, receipt statement.Receipt) {
 	}
 	back := savedAt(t, receipt, statement.Rollback)
 	if before := savedAt(t, receipt, statement.Before); back.Nonce != before.Nonce || back.Nonce == "" {
-		t.Errorf("the world is another one: nonce %q, was %q", back.Nonce, before.Nonce)
+		t.Errorf("the world is another one: nonce %q, want %q", back.Nonce, before.Nonce)
 	}
 }
 
 func assessRestored(t *testing.T, c Case, receipt statement.Receipt) {
 	if len(receipt.Restores) != 2 {
-		t.Fatalf("restores: %+v, want one that seeded and one that brought back", receipt.Restores)
+		t.Fatalf("restores: %+v, want one that seeded the clone and one for the rollback", receipt.Restores)
 	}
 	restore := receipt.Restores[1]
 	if restore.Snapshot != receipt.Backup.Snapshot || len(restore.Snapshot) != 64 {
@@ -221,7 +222,7 @@ func checkpoint(t *testing.T, receipt statement.Receipt, name string) statement.
 	return statement.Checkpoint{}
 }
 
-// savedAt returns what the save said of itself at a checkpoint.
+// savedAt returns what was read from the save at a checkpoint.
 func savedAt(t *testing.T, receipt statement.Receipt, name string) statement.World {
 	t.Helper()
 	point := checkpoint(t, receipt, name)

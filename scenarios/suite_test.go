@@ -31,13 +31,13 @@ import (
 // suite is the environment of every test of this package.
 var suite env.Environment
 
-// suiteContext ends when the suite must.
+// suiteContext ends when the suite has to stop.
 var suiteContext context.Context
 
-// openStage sets up the stage when the first test asks for it: to list tests, or to run none, takes no cluster.
+// openStage sets up the stage for the first test that needs it. Listing tests needs no cluster.
 var openStage = sync.OnceValues(setUp)
 
-// theStage is what openStage has set up; nil before.
+// theStage is the stage that openStage has set up, or nil.
 var theStage *stage.Stage
 
 // onStage returns the stage of the suite.
@@ -50,8 +50,8 @@ func onStage(t testing.TB) *stage.Stage {
 	return opened
 }
 
-// closingTime is kept from the time that the go command gives a test binary: the clusters must be gone, and the
-// receipts written, before it is killed.
+// closingTime is the part of the test timeout that is reserved for the end: the suite deletes its cluster and writes its
+// receipts before the go command kills the test binary.
 const closingTime = 90 * time.Second
 
 func TestMain(m *testing.M) {
@@ -65,7 +65,7 @@ func run(m *testing.M) (code int) {
 		return 2
 	}
 	if testing.Short() {
-		fmt.Fprintln(os.Stderr, "scenarios: left out with -short: each needs a cluster")
+		fmt.Fprintln(os.Stderr, "scenarios: skipped with -short: each test needs a cluster")
 		return 0
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -77,7 +77,7 @@ func run(m *testing.M) (code int) {
 		return 2
 	}
 	suiteContext = ctx
-	// Not in a Finish step: the framework swallows its error, and a cluster would stay behind unnoticed.
+	// A Finish step would not do: the framework drops its error, and nobody would notice a cluster that was not deleted.
 	defer func() {
 		if err := tearDown(ctx, code); err != nil {
 			fmt.Fprintln(os.Stderr, "scenarios:", err)
@@ -87,7 +87,7 @@ func run(m *testing.M) (code int) {
 	return suite.Run(m)
 }
 
-// untilTestTimeout ends a context in time before the -timeout of go test does.
+// untilTestTimeout ends a context some time before the -timeout of go test.
 func untilTestTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	limit, ok := flag.Lookup("test.timeout").Value.(flag.Getter).Get().(time.Duration)
 	if !ok || limit == 0 {
@@ -96,7 +96,7 @@ func untilTestTimeout(ctx context.Context) (context.Context, context.CancelFunc)
 	return context.WithTimeout(ctx, max(limit-closingTime, limit/2))
 }
 
-// setUp opens the stage in a directory that tearDown removes after a success.
+// setUp opens the stage with a directory that tearDown removes after a success.
 func setUp() (*stage.Stage, error) {
 	out, err := os.MkdirTemp("", "rehearsal-scenarios-")
 	if err != nil {
@@ -127,10 +127,10 @@ func tearDown(ctx context.Context, code int) error {
 	return errors.Join(err, theStage.Close(ctx))
 }
 
-// fleetNamespace is where the fleet of the suite and its clones live.
+// fleetNamespace is the namespace of the suite's fleet and clones.
 const fleetNamespace = "rehearsal"
 
-// qualification is the whole suite, played once for all tests that look at it.
+// qualification plays the whole suite once for all tests.
 var qualification = sync.OnceValues(func() (qualified, error) {
 	on, err := openStage()
 	if err != nil {
@@ -150,7 +150,7 @@ var qualification = sync.OnceValues(func() (qualified, error) {
 	return qualified{receipts: played, dir: dir, key: key}, err
 })
 
-// qualified is what the suite has left behind.
+// qualified holds the results of the suite.
 type qualified struct {
 	receipts []statement.Receipt // in the order of Cases
 	dir      string

@@ -1,12 +1,11 @@
-// Package rehearse is the engine: it plays the update of one server through on a restored clone, observes it at
-// every checkpoint, and leaves a signed receipt, also when a step fails or the process is told to stop.
+// Package rehearse is the engine. It plays the update of one server on a restored clone, observes the clone at every
+// checkpoint, and writes a signed receipt, even if a step fails or somebody stops the process.
 //
-// A Fleet is what stands before any candidate is played: two members that run the baseline, a player's marker in
-// the world of one, and a backup of it. From there any number of rehearsals may run at the same time, each on a
-// clone of its own:
+// A Fleet exists before any rehearsal: two members that run the baseline, a player's marker in the world of one of them,
+// and a backup of that member. Any number of rehearsals may then run at the same time, each on its own clone:
 //
 //	before → candidate → rollback → restored
 //
-// The last step is taken only where the data of the third cannot be read any more. What the steps mean is not
-// decided here: receipts.Evaluate derives checks, verdict and disposition from what was observed.
+// The engine restores the backup only if the rollback fails. It does not evaluate what it observes: evaluation.Of derives
+// the checks, the verdict and the disposition.
 package rehearse

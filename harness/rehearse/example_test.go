@@ -21,8 +21,8 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// Images of one's own, by digest: the game that runs now, the one that is to replace it, cmd/witness, and fixtures/gameserver
-// built with -ldflags "-X main.gameID=A -X main.mode=http-only". The last digest is that of no image.
+// The images of a user, by digest: the current game, the candidate, cmd/witness, and fixtures/gameserver built with
+// -ldflags "-X main.gameID=A -X main.mode=http-only". The last digest belongs to no image.
 const (
 	current  = "registry.example/game@sha256:1111111111111111111111111111111111111111111111111111111111111111"
 	next     = "registry.example/game@sha256:2222222222222222222222222222222222222222222222222222222222222222"
@@ -32,15 +32,15 @@ const (
 	template = "minecraft"
 )
 
-// updates are what docs/policy.yaml wants to have passed: the update itself, and images that the harness must block.
+// updates are the scenarios that docs/policy.yaml demands: the update itself, and images that the harness blocks.
 var updates = []rehearse.Update{
 	{Scenario: statement.ScenarioUpdate, Candidate: rehearse.Image{Name: "1.21.1", Ref: next}},
 	{Scenario: statement.ScenarioUnpullable, Candidate: rehearse.Image{Name: "unpullable", Ref: nothing, Fixture: true}},
 	{Scenario: statement.ScenarioHTTPOnly, Candidate: rehearse.Image{Name: "http-only", Ref: httpOnly, Fixture: true}},
 }
 
-// An update of one's own is rehearsed in a cluster in which the operator runs and the namespace "rehearsal" holds the
-// Secret of a restic repository (see package backup). Package scenarios does all of this for the fixture games.
+// A user rehearses an update in a cluster where the operator runs and where the namespace "rehearsal" holds the Secret of a
+// restic repository (see package backup). Package scenarios sets all of this up for the fixture games.
 func Example() {
 	ctx := context.Background()
 	config, err := clientcmd.BuildConfigFromFlags("", "kubeconfig")
@@ -59,7 +59,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	environment.Egress = statement.EgressClosed // only where that is so: the cluster does not tell
+	environment.Egress = statement.EgressClosed // only if the cluster really is closed, which it does not report
 	recorder, err := evidence.Record(ctx, client, "rehearsal", io.Discard)
 	if err != nil {
 		log.Fatal(err)
@@ -106,8 +106,8 @@ func Example() {
 	}
 }
 
-// TestExamplePlaysWhatThePolicyWants: who follows both documents must get to a promotion.
-func TestExamplePlaysWhatThePolicyWants(t *testing.T) {
+// A reader who follows the example and docs/policy.yaml gets to a promotion.
+func TestExamplePlaysTheScenariosOfThePolicy(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/policy.yaml")
 	if err != nil {
@@ -125,7 +125,7 @@ func TestExamplePlaysWhatThePolicyWants(t *testing.T) {
 	for _, update := range updates {
 		played = append(played, update.Scenario)
 		if update.Candidate.Fixture && update.Scenario == statement.ScenarioUpdate && !policy.Fixtures {
-			t.Error("the candidate is one that the policy does not count")
+			t.Error("the policy does not count the candidate")
 		}
 	}
 	if diff := cmp.Diff(policy.Scenarios, played); diff != "" {

@@ -18,18 +18,18 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// Names of the servers that a fleet consists of.
+// Names of a fleet's servers.
 const (
-	member    = "fleet-a" // joined, and backed up
-	bystander = "fleet-b" // must stay untouched until something is admitted
+	member    = "fleet-a" // the player joins it, and it is backed up
+	bystander = "fleet-b" // the operator offers the candidate to it, and it must not adopt the candidate
 )
 
-// Limits bounds every wait of a rehearsal. The zero value of a field means the default beside it.
+// Limits bounds every wait of a rehearsal. A zero field means the default in its comment.
 type Limits struct {
-	Start time.Duration // from asking for a revision to a ready pod: 2 minutes
-	Join  time.Duration // one player's visit: 20 seconds
+	Start time.Duration // from adopting a revision to a ready pod: 2 minutes
+	Join  time.Duration // one join of the player: 20 seconds
 	Hold  time.Duration // how long the player stays in the game: 2 seconds
-	Copy  time.Duration // a Backup, a Restore, or a reading of every byte of the claims: 3 minutes
+	Copy  time.Duration // a Backup, a Restore, or reading every byte of the claims: 3 minutes
 }
 
 func (l Limits) withDefaults() Limits {
@@ -40,14 +40,13 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// FleetConfig says what a fleet is built on: an operator in a cluster, and what the harness observes it with in one
-// namespace.
+// FleetConfig configures a fleet in one namespace of a cluster: the operator, and what the harness observes it with.
 type FleetConfig struct {
 	Operator    *adapter.Client
 	Witness     *evidence.Witness
 	Recorder    *evidence.Recorder
 	Environment statement.Environment
-	Template    adapter.Template // what every server of the fleet is made from, at the baseline's image
+	Template    adapter.Template // template of every server of the fleet, with the baseline's image
 	Baseline    Image
 	// Source, where given, is an existing server that the update is for: members and clones copy it, and Template is not
 	// used.
@@ -65,15 +64,15 @@ type Source struct {
 	Backup string
 }
 
-// Image is a game's image and what people call it.
+// Image is the image of a game.
 type Image struct {
-	Name    string // "1.20.2"
+	Name    string // for people: "1.20.2"
 	Ref     string // reference by digest
-	Bundle  string // digest of the signed module bundle that the image comes in, "" where there is none
-	Fixture bool   // made for tests
+	Bundle  string // digest of the signed module bundle that contains the template, "" if there is none
+	Fixture bool   // a game made for tests
 }
 
-// Fleet is what stands before any candidate is played.
+// Fleet is the state from which every rehearsal starts: two members on the baseline, and the backup of one of them.
 type Fleet struct {
 	config   FleetConfig
 	player   *evidence.Player
@@ -84,9 +83,9 @@ type Fleet struct {
 	offering sync.Mutex        // held while a candidate is installed and offered
 }
 
-// NewFleet starts a member on the baseline, lets a player leave a random marker in its world, and takes a backup of it.
-// A second member, the bystander, starts next to it. Where there is a Source, its server is the bystander, and the
-// member's world comes from its Backup. It takes about half a minute.
+// NewFleet starts a member on the baseline, lets a player write a random marker into its world, and backs it up. A second
+// member, the bystander, starts next to it. With a Source, its server is the bystander, and the member's world comes from
+// its Backup. It takes about half a minute.
 func NewFleet(ctx context.Context, config FleetConfig) (*Fleet, error) {
 	config.Limits = config.Limits.withDefaults()
 	config.Port = cmp.Or(config.Port, defaultPort)
@@ -125,7 +124,7 @@ func (f *Fleet) installBaseline(ctx context.Context) error {
 	return err
 }
 
-// install makes a revision known to the operator. Nothing adopts it by that.
+// install installs a revision in the operator. No server adopts it yet.
 func (f *Fleet) install(ctx context.Context, image Image) (statement.Revision, error) {
 	installed, err := f.config.Operator.InstallRevision(ctx, f.template(), image.Ref)
 	if err != nil {
@@ -136,7 +135,7 @@ func (f *Fleet) install(ctx context.Context, image Image) (statement.Revision, e
 	return revision, nil
 }
 
-// revision is what is known of an image before a template was made of it.
+// revision returns what is known of an image before a template has it.
 func (i Image) revision() statement.Revision {
 	return statement.Revision{
 		Name:    i.Name,
@@ -215,9 +214,9 @@ func (f *Fleet) seedMember(ctx context.Context) error {
 }
 
 func (f *Fleet) leaveMarker(ctx context.Context) error {
-	visit := f.visit(f.member())
-	visit.SetMarker = f.marker
-	joined, err := f.player.Join(ctx, visit)
+	request := f.joinRequest(f.member())
+	request.SetMarker = f.marker
+	joined, err := f.player.Join(ctx, request)
 	if err != nil {
 		return err
 	}
@@ -230,9 +229,9 @@ func (f *Fleet) leaveMarker(ctx context.Context) error {
 	return f.markMods(ctx, f.member(), randomMarker())
 }
 
-// mark leaves a marker at the root of those claims of a server that have one of the roles. The world is marked by a
-// player, too; its claims are marked so that one that comes back empty shows whatever the game makes of it. Mods have a
-// value of their own on each server, so that a restore that touched them shows.
+// mark writes a marker file to the root of the claims of a server that have one of the roles. The player marks the world
+// itself; the marker files show whether a claim comes back empty, even if the game fills it again. The mods of each server
+// have their own value, which shows whether a restore touched them.
 func (f *Fleet) mark(ctx context.Context, server, marker string, roles ...string) error {
 	claims, err := f.config.Operator.Claims(ctx, server)
 	if err != nil {
@@ -300,7 +299,7 @@ func (f *Fleet) model() *adapter.Model {
 	return f.config.Source.Model
 }
 
-func (f *Fleet) visit(server string) evidence.Session {
+func (f *Fleet) joinRequest(server string) evidence.Session {
 	return evidence.Session{
 		Address:  fmt.Sprintf("%s.%s.svc:%d", server, f.config.Witness.Namespace, f.config.Port),
 		Hold:     f.config.Limits.Hold,
@@ -311,7 +310,7 @@ func (f *Fleet) visit(server string) evidence.Session {
 // defaultPort is Minecraft's.
 const defaultPort = 25565
 
-// randomMarker returns 64 bits that no world holds by chance, as 16 hex digits.
+// randomMarker returns 64 random bits as 16 hex digits. No world holds them by chance.
 func randomMarker() string {
 	var value [8]byte
 	rand.Read(value[:]) // never fails: see crypto/rand

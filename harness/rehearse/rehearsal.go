@@ -14,9 +14,9 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// Update is what a rehearsal plays.
+// Update is an update to rehearse.
 type Update struct {
-	Scenario  string // a scenario that receipts.Evaluate knows
+	Scenario  string // see evaluation.KnownScenario
 	Candidate Image
 	// Suffix tells clones of one scenario apart, where a fleet plays it more than once.
 	Suffix string
@@ -27,27 +27,27 @@ func (u Update) Clone() string {
 	return "clone-" + u.Suffix + strings.NewReplacer("/", "-", ".", "-").Replace(u.Scenario)
 }
 
-// rehearsal plays one update on one clone. Its steps fill the receipt as they go, so that what was seen is kept
-// when a later step fails.
+// rehearsal plays one update on one clone. Each step writes its observations to the receipt, so that they survive the
+// failure of a later step.
 type rehearsal struct {
 	fleet     *Fleet
 	journal   *journal.Writer
 	update    Update
 	clone     string
 	candidate statement.Revision
-	offered   string // the revision that the bystander was seen to be offered
+	offered   string // the revision that the operator offered to the bystander
 	receipt   *statement.Receipt
 	spans     *evidence.Spans
-	pod       types.UID // the clone's pod as last seen: the next one must be another
-	trace     string    // what the last visit left in the clone's world, for the next to find
+	pod       types.UID // the clone's last observed pod: the next checkpoint needs another
+	trace     string    // what the last join left in the clone's world for the next one to find
 }
 
-// play takes the course. Its error is a fault that ended it; a candidate that is refused is not one.
+// play goes through the checkpoints. A refused candidate is no error; an error is a fault that ended the rehearsal.
 func (r *rehearsal) play(ctx context.Context) error {
 	if err := r.seed(ctx); err != nil {
 		return err
 	}
-	before, err := r.arrive(ctx, statement.Before, r.fleet.baseline)
+	before, err := r.checkpoint(ctx, statement.Before, r.fleet.baseline)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (r *rehearsal) play(ctx context.Context) error {
 	if err := r.adopt(ctx, r.candidate); err != nil {
 		return err
 	}
-	if _, err := r.arrive(ctx, statement.Candidate, r.candidate); err != nil {
+	if _, err := r.checkpoint(ctx, statement.Candidate, r.candidate); err != nil {
 		return err
 	}
 	back, err := r.rollBack(ctx)
@@ -70,7 +70,7 @@ func (r *rehearsal) play(ctx context.Context) error {
 	return r.restore(ctx)
 }
 
-// seed makes the clone: a server of its own, with mods content of its own, whose data comes from the backup.
+// seed creates the clone: a new server with its own mods, whose data comes from the backup.
 func (r *rehearsal) seed(ctx context.Context) error {
 	r.fleet.config.Log.Info("rehearsal: restoring the backup into a clone", "scenario", r.update.Scenario)
 	r.spans.Start("seed", "Restore of the backup into the clone")
@@ -85,32 +85,32 @@ func (r *rehearsal) seed(ctx context.Context) error {
 	return r.restoreFrom(ctx, statement.PurposeSeed)
 }
 
-// rollBack puts the baseline back and leaves the data as the candidate left it.
+// rollBack adopts the baseline again and leaves the data as the candidate left it.
 func (r *rehearsal) rollBack(ctx context.Context) (statement.Checkpoint, error) {
 	if err := r.adopt(ctx, r.fleet.baseline); err != nil {
 		return statement.Checkpoint{}, err
 	}
-	// A StatefulSet whose pod never became ready does not replace it for a new template (kubernetes#67250).
+	// A StatefulSet does not replace a pod that never became ready when its template changes (kubernetes#67250).
 	if last := r.receipt.Checkpoints[len(r.receipt.Checkpoints)-1]; last.Outcome == statement.Refused {
 		if err := r.operator().ReplacePod(ctx, r.clone); err != nil {
 			return statement.Checkpoint{}, err
 		}
 	}
-	return r.arrive(ctx, statement.Rollback, r.fleet.baseline)
+	return r.checkpoint(ctx, statement.Rollback, r.fleet.baseline)
 }
 
-// restore brings the data back as well. The baseline is pinned already: a Restore starts whatever is pinned, and
-// the candidate would migrate the data again.
+// restore restores the data from the backup. The clone has adopted the baseline before: a Restore starts the adopted
+// revision, and the candidate would rewrite the data again.
 func (r *rehearsal) restore(ctx context.Context) error {
 	r.spans.Start("restore", "suspend, and Restore of the backup into the clone")
-	r.trace = "" // it is not in the backup
+	r.trace = "" // the backup does not contain it
 	if err := r.operator().Suspend(ctx, r.clone); err != nil {
 		return err
 	}
 	if err := r.restoreFrom(ctx, statement.PurposeRollback); err != nil {
 		return err
 	}
-	_, err := r.arrive(ctx, statement.Restored, r.fleet.baseline)
+	_, err := r.checkpoint(ctx, statement.Restored, r.fleet.baseline)
 	return err
 }
 
@@ -148,8 +148,8 @@ func faultf(class, step, format string, args ...any) error {
 	return &faultError{class: class, step: step, err: fmt.Errorf(format, args...)}
 }
 
-// fault names the party at which an error lies. What is not known to be anybody else's is the harness's own:
-// nothing of it may ever count against a candidate.
+// fault says who caused an error. An error of unknown cause counts as the harness's, because it must not count against a
+// candidate.
 func (r *rehearsal) fault(ctx context.Context, err error) *statement.Fault {
 	fault := &statement.Fault{Class: statement.FaultHarness, Step: r.spans.Current(), Message: statement.Excerpt(err.Error())}
 	typed, ok := errors.AsType[*faultError](err)

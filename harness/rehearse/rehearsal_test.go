@@ -15,9 +15,8 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// What is not known to be the product's or the infrastructure's is the harness's own: nothing of it may count
-// against a candidate.
-func TestFaultIsNamed(t *testing.T) {
+// An error of unknown cause counts as the harness's, because it must not count against a candidate.
+func TestClassOfAFault(t *testing.T) {
 	t.Parallel()
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()

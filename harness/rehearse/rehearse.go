@@ -16,9 +16,9 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// Rehearse plays an update on a clone of its own and files the receipt with the run. Any number may be played at
-// the same time. A receipt is written whatever happens; the error says that writing it failed, or that the update is not
-// one of the run's.
+// Rehearse plays an update on its own clone and adds the receipt to the run. Any number of rehearsals may run at the same
+// time. Rehearse writes a receipt whatever happens in the rehearsal. It returns an error if it cannot write the receipt or
+// the journal, or if the update does not belong to the run.
 func (f *Fleet) Rehearse(ctx context.Context, run *Run, update Update) (statement.Receipt, error) {
 	if err := run.expects(update); err != nil {
 		return statement.Receipt{}, err
@@ -44,7 +44,7 @@ func (f *Fleet) Rehearse(ctx context.Context, run *Run, update Update) (statemen
 				Marker:    f.marker,
 				CloneMods: randomMarker(),
 			},
-			Candidate:   update.Candidate.revision(), // until more is known of it
+			Candidate:   update.Candidate.revision(), // offer replaces it
 			Environment: f.config.Environment,
 			Baseline:    f.baseline,
 			Backup:      &f.backup,
@@ -52,7 +52,7 @@ func (f *Fleet) Rehearse(ctx context.Context, run *Run, update Update) (statemen
 			Restores:    []statement.Restore{},
 		},
 	}
-	if err := r.complete(ctx); err != nil {
+	if err := r.installAndPlay(ctx); err != nil {
 		r.receipt.Fault = r.fault(ctx, err)
 		f.config.Log.Error("rehearsal ended early", "scenario", update.Scenario, "fault", r.receipt.Fault.Class, "step", r.receipt.Fault.Step, "error", err)
 	}
@@ -91,26 +91,26 @@ func (f *Fleet) Play(ctx context.Context, run *Run, parallel int) ([]statement.R
 	return played, errors.Join(failures...)
 }
 
-// complete installs the candidate and plays the course.
-func (r *rehearsal) complete(ctx context.Context) error {
-	r.spans.Start("install", "the operator to take note of the candidate's revision")
+// installAndPlay installs the candidate and plays the update.
+func (r *rehearsal) installAndPlay(ctx context.Context) error {
+	r.spans.Start("install", "the operator to offer the candidate's revision")
 	if err := r.offer(ctx); err != nil {
 		return err
 	}
 	return r.play(ctx)
 }
 
-// finish fills in what is known only at the end, and derives the verdict from what was seen.
+// finish fills in what is known only at the end, and evaluates the observations.
 func (r *rehearsal) finish(ctx context.Context) {
-	r.receipt.Fleet = r.fleet.members(ctx, r.offered)
+	r.receipt.Fleet = r.fleet.observeMembers(ctx, r.offered)
 	r.receipt.Journal = r.journal.State()
 	r.receipt.Spans = r.spans.End()
 	r.receipt.Run.FinishedAt = time.Now().UTC()
 	*r.receipt = evaluation.Complete(*r.receipt)
 }
 
-// offer makes the candidate known to the operator, and sees that the bystander is offered it. One candidate at a
-// time, since a member is offered the newest revision alone.
+// offer installs the candidate's revision and waits until the operator offers it to the bystander. Rehearsals do this one
+// at a time, because the operator offers only the newest revision.
 func (r *rehearsal) offer(ctx context.Context) error {
 	r.fleet.offering.Lock()
 	defer r.fleet.offering.Unlock()
@@ -128,22 +128,23 @@ func (r *rehearsal) offer(ctx context.Context) error {
 	return err
 }
 
-// lastLook bounds the look at each member at the end, which is taken also when the rehearsal was told to stop. A member
-// that missed a probe on a busy node gets that long to answer again.
-const lastLook = 10 * time.Second
+// memberDeadline bounds the observation of each member at the end of a rehearsal, even one that was stopped. A member that
+// missed a probe on a busy node gets that time to become ready again.
+const memberDeadline = 10 * time.Second
 
-// members says what became of the fleet's members, of which nothing was asked.
-func (f *Fleet) members(ctx context.Context, offered string) []statement.Member {
+// observeMembers records the state of the fleet's members, which a rehearsal must not touch.
+func (f *Fleet) observeMembers(ctx context.Context, offered string) []statement.Member {
 	if gap := f.config.Recorder.Gap(); gap != nil {
 		f.config.Log.Warn("the fleet was not watched throughout", "reason", gap)
 	}
-	unasked := f.memberNow(ctx, f.bystander())
-	unasked.Pending = offered
-	return []statement.Member{unasked, f.memberNow(ctx, f.member())}
+	untouched := f.observeMember(ctx, f.bystander())
+	untouched.Pending = offered
+	return []statement.Member{untouched, f.observeMember(ctx, f.member())}
 }
 
-// memberNow joins what the recorder saw with how the pod is now: an event of it may still be on its way.
-func (f *Fleet) memberNow(ctx context.Context, server string) statement.Member {
+// observeMember combines what the recorder saw with the pod as it is now, because the recorder may not have seen the last
+// event yet.
+func (f *Fleet) observeMember(ctx context.Context, server string) statement.Member {
 	history := f.config.Recorder.Pod(server + "-0")
 	seen := statement.Member{
 		Server:   server,
@@ -152,7 +153,7 @@ func (f *Fleet) memberNow(ctx context.Context, server string) statement.Member {
 		Restarts: history.Restarts,
 		Gapless:  history.Gapless,
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastLook)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), memberDeadline)
 	defer cancel()
 	pod, err := f.config.Operator.AwaitRunning(ctx, server, adapter.Expect{Digest: f.baseline.Digest})
 	seen.Alive = err == nil
@@ -165,13 +166,13 @@ func (f *Fleet) memberNow(ctx context.Context, server string) statement.Member {
 	return seen
 }
 
-// admitBaseline opens the rollout journal of the clone: the baseline was seen to run, to be joined and to hold its
-// world, so it is what a failed candidate falls back to.
+// admitBaseline writes the first entry of the clone's rollout journal. The clone has shown at the checkpoint before that
+// the baseline works, so a failed candidate falls back to it.
 func (r *rehearsal) admitBaseline(before statement.Checkpoint) error {
 	return r.admit(journal.Entry{Kind: journal.Baseline, Image: before.Revision})
 }
 
-// admitCandidate adds the candidate to the journal where its receipt says that it may be promoted.
+// admitCandidate adds the candidate to the journal if its receipt says that it may be promoted.
 func (r *rehearsal) admitCandidate(receipt string) error {
 	if r.receipt.Verdict != statement.Passed || !r.receipt.Disposition.Promotable() {
 		return nil

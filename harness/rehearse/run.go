@@ -15,18 +15,18 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// RunConfig says what a run is to fill its directory with.
+// RunConfig configures a run.
 type RunConfig struct {
-	Dir          string // made if need be; must not hold receipts of another run
+	Dir          string // NewRun creates it if necessary; it must not hold files of another run
 	ID           string
-	Challenge    string // the gate's nonce, "" where it gave none
+	Challenge    string // the gate's nonce, "" if it gave none
 	Architecture string
-	Updates      []Update // every case that the run is expected to play
+	Updates      []Update // every update that the run has to play
 	Signer       crypto.Signer
 }
 
-// Run is a set of rehearsals whose receipts belong together: a signed manifest names every one of them, and every
-// case that was expected, so that none can be dropped or swapped afterwards.
+// Run is a set of rehearsals whose receipts belong together. A signed manifest names every update of the run and its
+// receipt, so that a dropped or swapped receipt shows.
 type Run struct {
 	RunConfig
 	started time.Time
@@ -35,8 +35,8 @@ type Run struct {
 	cells []statement.Cell
 }
 
-// NewRun begins a run. It refuses what no manifest could name: no case at all, a case twice, a candidate that is not a
-// reference by digest.
+// NewRun begins a run. It refuses updates that a manifest cannot name: none at all, two of one scenario, or a candidate
+// that is not a reference by digest.
 func NewRun(config RunConfig) (*Run, error) {
 	if err := config.validate(); err != nil {
 		return nil, fmt.Errorf("run %s: %w", config.ID, err)
@@ -53,7 +53,7 @@ func NewRun(config RunConfig) (*Run, error) {
 		old = append(old, found...)
 	}
 	if len(old) > 0 {
-		return nil, fmt.Errorf("directory for receipts: %s holds those of an earlier run (%s …): choose another, or move them away", config.Dir, filepath.Base(old[0]))
+		return nil, fmt.Errorf("directory for receipts: %s holds files of an earlier run (%s …): choose another directory, or move them away", config.Dir, filepath.Base(old[0]))
 	}
 	run := &Run{RunConfig: config, started: time.Now().UTC()}
 	for _, update := range config.Updates {
@@ -84,7 +84,7 @@ func (c RunConfig) validate() error {
 	return nil
 }
 
-// expects says whether an update is one of the run's: a receipt of another one could not be named by its manifest.
+// expects refuses an update that does not belong to the run, because the manifest could not name its receipt.
 func (r *Run) expects(update Update) error {
 	for _, expected := range r.Updates {
 		if expected.Scenario == update.Scenario && expected.Candidate.Ref == update.Candidate.Ref {
@@ -94,7 +94,7 @@ func (r *Run) expects(update Update) error {
 	return fmt.Errorf("scenario %s with candidate %s is not part of run %s", update.Scenario, update.Candidate.Ref, r.ID)
 }
 
-// Close signs and writes the manifest. A case without a receipt stays in it as one.
+// Close signs and writes the manifest. It also names the updates that have no receipt.
 func (r *Run) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -121,11 +121,11 @@ func (r *Run) add(receipt statement.Receipt) (digest string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	i := slices.IndexFunc(r.cells, func(c statement.Cell) bool { return c.Scenario == cell.Scenario })
-	r.cells[i].Platform, r.cells[i].Receipt = cell.Platform, cell.Receipt // the rest was known when the run began
+	r.cells[i].Platform, r.cells[i].Receipt = cell.Platform, cell.Receipt // NewRun has set the rest
 	return cell.Receipt, nil
 }
 
-// journal opens the rollout journal of one case.
+// journal opens the rollout journal of one update.
 func (r *Run) journal(scenario string) (*journal.Writer, error) {
 	return journal.Open(filepath.Join(r.Dir, statement.JournalFile(scenario, r.Architecture)))
 }

@@ -32,8 +32,8 @@ func newRun(t *testing.T, dir string) (*Run, dsse.Key, error) {
 	return run, key, err
 }
 
-// closed closes a run and returns the cells of its manifest.
-func closed(t *testing.T, run *Run, key dsse.Key) []statement.Cell {
+// closeRun closes a run and returns the cells of its manifest.
+func closeRun(t *testing.T, run *Run, key dsse.Key) []statement.Cell {
 	t.Helper()
 	if err := run.Close(); err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func closed(t *testing.T, run *Run, key dsse.Key) []statement.Cell {
 	return document.Manifest.Cells
 }
 
-// What no manifest could name is refused before minutes of play, not after.
+// NewRun and Rehearse refuse what a manifest cannot name before they spend minutes on it.
 func TestRunsRefused(t *testing.T) {
 	t.Parallel()
 	signer, err := dsse.GenerateKey(dsse.ECDSAP256)
@@ -90,14 +90,14 @@ func TestRunsRefused(t *testing.T) {
 	}
 }
 
-func TestManifestNamesACaseThatWasNotPlayed(t *testing.T) {
+func TestManifestNamesAnUpdateThatWasNotPlayed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	run, key, err := newRun(t, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cells := closed(t, run, key)
+	cells := closeRun(t, run, key)
 	want := []statement.Cell{{
 		Architecture: "amd64",
 		Scenario:     "bad-image/unpullable",
@@ -124,7 +124,8 @@ func TestRunsDoNotMix(t *testing.T) {
 	}
 }
 
-// A candidate that could not even be installed is named by the manifest like any other: the others' receipts rest on it.
+// The manifest names a candidate that could not be installed like any other, because the other receipts depend on the
+// manifest.
 func TestManifestOfACandidateThatWasNotInstalled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -140,7 +141,7 @@ func TestManifestOfACandidateThatWasNotInstalled(t *testing.T) {
 	if _, err := run.add(receipt); err != nil {
 		t.Fatal(err)
 	}
-	cells := closed(t, run, key)
+	cells := closeRun(t, run, key)
 	if cell := cells[0]; cell.Candidate != statement.ImageDigest(image) || cell.Receipt == "" {
 		t.Errorf("cell %+v", cell)
 	}

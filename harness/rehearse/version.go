@@ -2,7 +2,7 @@ package rehearse
 
 import "runtime/debug"
 
-// Version returns the version of the harness as Go's build information has it.
+// Version returns the version of the harness from Go's build information.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

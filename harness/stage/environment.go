@@ -13,7 +13,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// describe says where the rehearsals take place, as the cluster itself reports it.
+// describe returns the environment of the rehearsals as the cluster reports it.
 func (s *Stage) describe(ctx context.Context) (statement.Environment, error) {
 	environment, err := evidence.Environment(ctx, s.client)
 	if err != nil {
@@ -26,7 +26,7 @@ func (s *Stage) describe(ctx context.Context) (statement.Environment, error) {
 	return environment, nil
 }
 
-// operator says what was found of the operator: the image that runs, and what it can do in a client's namespace.
+// operator describes the operator: the image that runs, and its features in the client's namespace.
 func (s *Stage) operator(ctx context.Context, client *adapter.Client) (statement.Operator, error) {
 	features, err := client.Features(ctx)
 	if err != nil {
@@ -47,8 +47,8 @@ func (s *Stage) operator(ctx context.Context, client *adapter.Client) (statement
 	}, nil
 }
 
-func egress(seen cluster.Egress) string {
-	if seen.Open {
+func egress(observed cluster.Egress) string {
+	if observed.Open {
 		return statement.EgressOpen
 	}
 	return statement.EgressClosed

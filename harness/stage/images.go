@@ -16,7 +16,7 @@ import (
 
 const module = "github.com/GameplanePanel/rehearsal"
 
-// Programs that the suite runs in the cluster beside the games, by repository.
+// Repositories of the images in the cluster's registry.
 const (
 	witnessRepo  = "witness"
 	operatorRepo = "operator"
@@ -24,20 +24,20 @@ const (
 	gameRepo     = "game"
 )
 
-// images holds the reference by digest of everything that runs in the cluster.
+// images holds references by digest: of the programs by repository, and of the games.
 type images struct {
 	programs map[string]string
 	games    map[games.Game]string
 }
 
-// built is a set of images that are not yet in any registry: building needs no cluster, so the two go side by side.
+// built holds images that no registry has yet. Building needs no cluster, so the stage does both at the same time.
 type built struct {
 	programs map[string]v1.Image
 	games    map[games.Game]v1.Image
 }
 
-// build compiles the programs and some games for one architecture. It needs the module's sources: the working directory must be
-// inside a checkout.
+// build compiles the programs and the wanted games for one architecture. The working directory must be inside a checkout of
+// the module.
 func build(ctx context.Context, arch string, wanted []games.Game) (built, error) {
 	dir, err := ociimage.ModuleDir(ctx, module)
 	if err != nil {
@@ -45,7 +45,7 @@ func build(ctx context.Context, arch string, wanted []games.Game) (built, error)
 	}
 	tools := filepath.Join(dir, "harness", "backup", "tools")
 	out := built{programs: map[string]v1.Image{}, games: map[games.Game]v1.Image{}}
-	// One compiler at a time: each uses every core by itself, and they share what they have in common.
+	// One build at a time: each uses all cores, and later ones reuse the compiled packages of earlier ones.
 	for repo, program := range map[string]ociimage.Program{
 		witnessRepo:  {Dir: dir, Package: "./cmd/witness"},
 		operatorRepo: {Dir: dir, Package: "./fixtures/operator"},
@@ -65,7 +65,7 @@ func build(ctx context.Context, arch string, wanted []games.Game) (built, error)
 	return out, nil
 }
 
-// push puts everything into the cluster's registry.
+// push pushes the images to the cluster's registry.
 func (b built) push(ctx context.Context, to *cluster.Cluster) (images, error) {
 	out := images{programs: map[string]string{}, games: map[games.Game]string{}}
 	for repo, image := range b.programs {
@@ -86,7 +86,7 @@ func (b built) push(ctx context.Context, to *cluster.Cluster) (images, error) {
 	return out, nil
 }
 
-// of returns a game as the engine takes it.
+// of returns the image of a game, as package rehearse takes it.
 func (i images) of(game games.Game) rehearse.Image {
 	return rehearse.Image{Name: game.Name, Ref: i.games[game], Fixture: true}
 }

@@ -1,4 +1,4 @@
-// Package stage sets up what a rehearsal with fixture games is played on: a cluster, the images in its registry, and the
+// Package stage sets up the environment of rehearsals with fixture games: a cluster, the images in its registry, and the
 // reference operator.
 package stage
 
@@ -29,17 +29,17 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// Config says how a stage is set up.
+// Config configures a stage.
 type Config struct {
-	Cluster cluster.Config // StateDir, Retain and Log are set by Open
-	Out     string         // directory for the timelines; the cluster's kubeconfig and logs are below it
+	Cluster cluster.Config // Open sets StateDir, Retain and Log
+	Out     string         // directory for the timelines, and for the cluster's kubeconfig and logs
 	Keep    bool           // do not delete the cluster
-	Log     *slog.Logger   // gets the progress, the cluster's too; nil means none
-	Games   []games.Game   // the candidates to build; the baseline is always built
-	Defects []string       // what the operator is to do wrong, for tests: see config.Values
+	Log     *slog.Logger   // reports the progress, also that of the cluster; nil means no log
+	Games   []games.Game   // the candidates to build; Open always builds the baseline
+	Defects []string       // defects of the operator, for tests: see config.Values
 }
 
-// Stage is a cluster in which the reference operator runs and every fixture image can be pulled.
+// Stage is a cluster with the reference operator and a registry of the fixture images.
 type Stage struct {
 	cluster     *cluster.Cluster
 	client      kubernetes.Interface
@@ -49,7 +49,8 @@ type Stage struct {
 	closers     []func()
 }
 
-// Open sets a stage up: cluster and images side by side, then the operator. On error nothing is left behind.
+// Open sets up a stage. It creates the cluster and builds the images at the same time, and then installs the operator.
+// After an error it removes everything again, except logs.
 func Open(ctx context.Context, cfg Config) (*Stage, error) {
 	cfg.Cluster.StateDir = filepath.Join(cfg.Out, "cluster")
 	cfg.Cluster.Retain = cfg.Keep
@@ -60,7 +61,7 @@ func Open(ctx context.Context, cfg Config) (*Stage, error) {
 	s := &Stage{config: cfg}
 	if err := s.open(ctx); err != nil {
 		err = errors.Join(err, s.Close(ctx))
-		_ = os.Remove(cfg.Out) // where it is empty: logs of a failure stay
+		_ = os.Remove(cfg.Out) // fails if it holds logs of the failure, which stay
 		return nil, err
 	}
 	return s, nil
@@ -77,7 +78,7 @@ func (s *Stage) open(ctx context.Context) error {
 	var images built
 	group, grouped := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
-		s.config.Log.Info("building images, and a cluster beside: half a minute or so", "architecture", engine.Arch)
+		s.config.Log.Info("building images and creating a cluster: about half a minute", "architecture", engine.Arch)
 		images, err = build(grouped, engine.Arch, s.games())
 		return err
 	})
@@ -112,7 +113,7 @@ func (s *Stage) install(ctx context.Context) error {
 	return err
 }
 
-// Fleet starts a fleet in a namespace of its own. It stays until the stage is closed.
+// Fleet starts a fleet in a new namespace. The fleet runs until the stage is closed.
 func (s *Stage) Fleet(ctx context.Context, namespace string) (*rehearse.Fleet, error) {
 	labels := map[string]string{adapter.RunLabel: namespace}
 	_, err := s.client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{
@@ -153,8 +154,8 @@ func (s *Stage) Fleet(ctx context.Context, namespace string) (*rehearse.Fleet, e
 	})
 }
 
-// record follows the namespace's pods until the stage is closed. It outlives ctx: what happens while a rehearsal
-// is being stopped belongs to the evidence, too.
+// record watches the pods of a namespace until the stage is closed. It continues after ctx ends, because what happens while
+// a rehearsal stops is evidence too.
 func (s *Stage) record(ctx context.Context, namespace string) (*evidence.Recorder, error) {
 	timeline, err := os.Create(filepath.Join(s.config.Out, namespace+".timeline.jsonl"))
 	if err != nil {
@@ -172,7 +173,7 @@ func (s *Stage) record(ctx context.Context, namespace string) (*evidence.Recorde
 	return recorder, nil
 }
 
-// Close ends the recorders and deletes the cluster, unless it is to be kept. It works after ctx has ended.
+// Close stops the recorders and deletes the cluster, unless Config.Keep is set. It also works after ctx has ended.
 func (s *Stage) Close(ctx context.Context) error {
 	for _, end := range s.closers {
 		end()
@@ -181,7 +182,7 @@ func (s *Stage) Close(ctx context.Context) error {
 		return nil
 	}
 	if s.config.Keep {
-		s.config.Log.Info("the cluster is kept: look at it with kubectl --kubeconfig FILE --namespace rehearsal get pods, remove it with rehearsal cleanup",
+		s.config.Log.Info("the cluster stays: inspect it with kubectl --kubeconfig FILE --namespace rehearsal get pods, and remove it with rehearsal cleanup",
 			"cluster", s.cluster.Name(), "kubeconfig", s.cluster.Kubeconfig())
 		return nil
 	}
@@ -191,14 +192,14 @@ func (s *Stage) Close(ctx context.Context) error {
 // logsDeadline bounds the collection of a cluster's logs.
 const logsDeadline = 2 * time.Minute
 
-// Logs saves the cluster's logs beside the timelines.
+// Logs saves the cluster's logs next to the timelines.
 func (s *Stage) Logs(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, logsDeadline)
 	defer cancel()
 	return s.cluster.Logs(ctx, filepath.Join(s.config.Out, "logs"))
 }
 
-// games are the games to build, each once.
+// games returns the games to build, each once.
 func (s *Stage) games() []games.Game {
 	all := []games.Game{games.Baseline}
 	for _, game := range s.config.Games {
@@ -209,13 +210,13 @@ func (s *Stage) games() []games.Game {
 	return all
 }
 
-// Image returns a game as the engine takes it.
+// Image returns the image of a game, as package rehearse takes it.
 func (s *Stage) Image(game games.Game) rehearse.Image { return s.images.of(game) }
 
-// Environment describes the cluster, as receipts record it.
+// Environment returns the description of the cluster that receipts record.
 func (s *Stage) Environment() statement.Environment { return s.environment }
 
-// REST returns the configuration of clients of the cluster.
+// REST returns the client configuration of the cluster.
 func (s *Stage) REST() *rest.Config { return s.cluster.REST() }
 
 // Client returns a client of the cluster.

@@ -1,4 +1,4 @@
-// Package atomicfile replaces files so that a crash leaves either the old content or the new, never a mixture.
+// Package atomicfile replaces files atomically: a crash leaves either the old content or the new.
 package atomicfile
 
 import (
@@ -10,11 +10,12 @@ import (
 	"path/filepath"
 )
 
-// Write replaces the file's content: a temporary file beside it is written, synced and renamed, and the directory
-// synced. A file that holds data already is left alone. New files are readable by all.
+// Write replaces the content of a file. It writes and syncs a temporary file in the same directory, renames it, and syncs
+// the directory. It leaves a file alone that already has this content.
+// Everybody can read the file.
 func Write(path string, data []byte) error { return WriteMode(path, data, 0o644) }
 
-// WriteMode is Write for a file that is to have other permissions.
+// WriteMode is Write with other permissions.
 func WriteMode(path string, data []byte, mode fs.FileMode) error {
 	same, err := holds(path, data)
 	if err != nil || same {
@@ -25,7 +26,7 @@ func WriteMode(path string, data []byte, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temp.Name()) // gone after the rename
+	defer os.Remove(temp.Name()) // fails after the rename
 	if err := fill(temp, data, mode); err != nil {
 		return fmt.Errorf("write %s: %w", temp.Name(), err)
 	}
@@ -35,33 +36,32 @@ func WriteMode(path string, data []byte, mode fs.FileMode) error {
 	return SyncDir(dir)
 }
 
-// Sweep removes what Write has left, below a directory, of processes that were killed. Nobody else may be writing there.
+// Sweep removes the temporary files of killed processes below a directory. No other process may write there meanwhile.
 func Sweep(dir string) error {
 	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
-		if left, _ := filepath.Match(temporary("*"), entry.Name()); !left {
+		if match, _ := filepath.Match(temporary("*"), entry.Name()); !match {
 			return nil
 		}
 		return os.Remove(path)
 	})
 }
 
-// SweepFile removes what Write has left of one file, likewise. The name must hold none of the characters that
-// filepath.Match gives a meaning to.
+// SweepFile removes the temporary files of one file. The name must not contain special characters of filepath.Match.
 func SweepFile(path string) error {
-	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), temporary(filepath.Base(path))))
-	for _, name := range left {
+	leftovers, err := filepath.Glob(filepath.Join(filepath.Dir(path), temporary(filepath.Base(path))))
+	for _, name := range leftovers {
 		err = errors.Join(err, os.Remove(name))
 	}
 	return err
 }
 
-// temporary is the pattern of the names under which a file is written.
+// temporary returns the name pattern of the temporary files of a file.
 func temporary(name string) string { return "." + name + ".*.tmp" }
 
-// holds says whether path is a regular file with that content.
+// holds says whether path is a regular file with this content.
 func holds(path string, data []byte) (bool, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -79,7 +79,7 @@ func fill(temp *os.File, data []byte, mode fs.FileMode) error {
 	return errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close())
 }
 
-// SyncDir makes the names in a directory last a power cut.
+// SyncDir syncs a directory, so that its entries survive a power cut.
 func SyncDir(path string) error {
 	dir, err := os.Open(path)
 	if err != nil {

@@ -43,22 +43,22 @@ func TestSameContentIsNotTouched(t *testing.T) {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(path); err != nil || !info.ModTime().Equal(long) {
-		t.Errorf("written anew at %v, %v", info.ModTime(), err)
+		t.Errorf("written again at %v, %v", info.ModTime(), err)
 	}
 }
 
-// TestLinkIsReplaced: writing through a link would let a volume choose which file is written.
+// Write replaces a link. If it followed links, a volume could choose which file is written.
 func TestLinkIsReplaced(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	target, path := filepath.Join(dir, "target"), filepath.Join(dir, "marker")
-	if err := errors.Join(os.WriteFile(target, []byte("kept"), 0o644), os.Symlink(target, path)); err != nil {
+	if err := errors.Join(os.WriteFile(target, []byte("target"), 0o644), os.Symlink(target, path)); err != nil {
 		t.Fatal(err)
 	}
 	if err := atomicfile.Write(path, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := os.ReadFile(target); err != nil || string(got) != "kept" {
+	if got, err := os.ReadFile(target); err != nil || string(got) != "target" {
 		t.Errorf("the link's target holds %q, %v", got, err)
 	}
 }
@@ -81,7 +81,7 @@ func TestFailureLeavesTheOldFile(t *testing.T) {
 	}
 }
 
-// TestSweepFile: what was left of one file goes, and nothing of another.
+// SweepFile removes the temporary files of one file and leaves those of others.
 func TestSweepFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

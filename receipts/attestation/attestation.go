@@ -1,5 +1,5 @@
-// Package attestation makes signed documents, and verifies and reads them: a statement in an envelope, whose receipt says
-// no more than its observations show.
+// Package attestation signs documents, and verifies and reads signed ones: a statement in an envelope. It accepts a receipt
+// only if its claims agree with its observations.
 package attestation
 
 import (
@@ -10,10 +10,10 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// Document is a signed document that was verified and read. One of its pointers is set, by Kind.
+// Document is a verified and decoded document. Kind says which one of its pointers is set.
 type Document struct {
 	Kind     string                         // the predicate type
-	Digest   string                         // see Digest
+	Digest   string                         // see statement.Digest
 	SignedBy []dsse.Key                     // the distinct trusted keys whose signatures verify
 	Receipt  *statement.Receipt             // of kind ReceiptType
 	Manifest *statement.Manifest            // of kind ManifestType
@@ -22,16 +22,16 @@ type Document struct {
 	Summary  *statement.VerificationSummary // of kind VerificationSummaryType
 }
 
-// payloads is memory for payloads, which documents do not hold on to.
+// payloads holds memory for payloads. Documents do not refer to it.
 var payloads = sync.Pool{New: func() any { return new([]byte) }}
 
-// Open verifies an envelope against trusted keys, at least threshold of which must have signed it, and reads the
-// document in it. Nothing of the document is looked at before the signatures verify, and what is read are exactly
-// the bytes that were signed. A receipt's verdict is derived anew and must agree with what it claims.
+// Open verifies an envelope and reads the document in it. At least threshold of the trusted keys must have signed the
+// envelope; a threshold below 1 counts as 1. Open reads nothing of the document before the signatures verify, and it reads
+// exactly the bytes that it verified. It evaluates a receipt again and refuses one whose claims differ.
 //
-// The error is a *Refusal. The Document then holds what was known before the refusal: nothing where no signature
-// verifies, else its digest and, where it could be read, its kind. A threshold below 1 counts as 1. Open judges
-// neither age nor key validity: Decide does.
+// The error is a *refusal.Error. Even then the Document holds what was known before the refusal: nothing if no signature
+// verifies; otherwise its digest and, if it could be read, its kind. Open checks neither the age of a document nor the
+// validity period of its keys: package gate does.
 func Open(raw []byte, keys []dsse.Key, threshold int) (*Document, error) {
 	memory := payloads.Get().(*[]byte)
 	defer payloads.Put(memory)

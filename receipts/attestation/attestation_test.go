@@ -69,9 +69,9 @@ func TestThreshold(t *testing.T) {
 		{"one key signs twice and is given twice", receiptstest.SignedReceipt(t, r, a, a), receiptstest.Keys(a, a), 2, refusal.ThresholdNotMet},
 		{"a stranger signs too", receiptstest.SignedReceipt(t, r, c, a), receiptstest.Keys(a, b), 1, ""},
 		{"a stranger does not count", receiptstest.SignedReceipt(t, r, c, a), receiptstest.Keys(a, b), 2, refusal.ThresholdNotMet},
-		{"junk signatures are passed over", []byte(junk), receiptstest.Keys(a), 1, ""},
+		{"junk signatures are ignored", []byte(junk), receiptstest.Keys(a), 1, ""},
 		{"countersigned", countersigned, receiptstest.Keys(a, b), 2, ""},
-		{"nobody signed", receiptstest.Seal(t, dsse.PayloadType, receiptstest.TakeApart(t, receiptstest.SignedReceipt(t, r, a)).Payload), receiptstest.Keys(a), 1, refusal.NoSignature},
+		{"nobody signed", receiptstest.Seal(t, dsse.PayloadType, receiptstest.ParseEnvelope(t, receiptstest.SignedReceipt(t, r, a)).Payload), receiptstest.Keys(a), 1, refusal.NoSignature},
 		{"nobody is trusted", receiptstest.SignedReceipt(t, r, a), nil, 1, refusal.SignatureInvalid},
 	}
 	for _, tt := range tests {
@@ -88,7 +88,7 @@ func TestThreshold(t *testing.T) {
 	}
 }
 
-// A key id is a hint: it may be missing, and it never makes a signature count.
+// A key id is a hint. It may be missing, and it never makes a signature count.
 func TestKeyIDIsAHint(t *testing.T) {
 	t.Parallel()
 	a, b := receiptstest.ECDSA("a"), receiptstest.ECDSA("b")
@@ -102,14 +102,14 @@ func TestKeyIDIsAHint(t *testing.T) {
 	}
 }
 
-// No byte of an envelope can be changed, left out or cut off. Each byte is changed: inside the payload, where most changes
-// cost the verification of a signature, in one bit; outside of it in every single bit, and into other values.
+// An envelope with a changed, missing or cut byte does not verify. The test changes each byte: one bit inside the payload,
+// where most changes cost the verification of a signature, and every bit outside of it.
 func TestFlippedBytes(t *testing.T) {
 	t.Parallel()
 	for _, signer := range []crypto.Signer{receiptstest.ECDSA("a"), receiptstest.Ed25519("a")} {
 		t.Run(fmt.Sprintf("%T", signer), func(t *testing.T) {
 			t.Parallel()
-			raw, keys := receiptstest.SignedReceipt(t, receiptstest.Small(), signer), receiptstest.Keys(signer)
+			raw, keys := receiptstest.SignedReceipt(t, receiptstest.SmallReceipt(), signer), receiptstest.Keys(signer)
 			if _, err := attestation.Open(raw, keys, 1); err != nil {
 				t.Fatal(err)
 			}
@@ -140,10 +140,10 @@ func TestFlippedBytes(t *testing.T) {
 	}
 }
 
-// padded is an envelope whose payload ends in padding.
+// padded returns an envelope whose base64 payload ends in padding.
 func padded(t *testing.T, signer crypto.Signer) string {
 	t.Helper()
-	r := receiptstest.Small()
+	r := receiptstest.SmallReceipt()
 	for range 3 {
 		raw := string(receiptstest.SignedReceipt(t, r, signer))
 		if strings.Contains(raw, `=","signatures`) {
@@ -167,7 +167,7 @@ func TestEnvelopesRefused(t *testing.T) {
 		name, raw string
 		want      refusal.Code
 	}{
-		{"nothing", "", refusal.EnvelopeMalformed},
+		{"empty", "", refusal.EnvelopeMalformed},
 		{"two newlines", raw + "\n", refusal.EnvelopeForm},
 		{"two envelopes", raw + raw, refusal.EnvelopeMalformed},
 		{"indented", indented.String(), refusal.EnvelopeForm},
@@ -191,7 +191,7 @@ func TestEnvelopesRefused(t *testing.T) {
 	}
 }
 
-// A foreign envelope verifies once it is normalized: DSSE allows any JSON layout and both alphabets of base64.
+// A normalized envelope of another tool verifies. DSSE allows any JSON layout and both alphabets of base64.
 func TestNormalize(t *testing.T) {
 	t.Parallel()
 	signer := receiptstest.ECDSA("a")
@@ -242,7 +242,7 @@ func TestRefusalsAreTyped(t *testing.T) {
 	}
 }
 
-// An envelope is signed by somebody, and by no more than its readers look at.
+// An envelope needs a signer, and cannot have more signatures than its readers accept.
 func TestSignersOutOfBounds(t *testing.T) {
 	t.Parallel()
 	r := receiptstest.Receipt(statement.ScenarioUpdate)
@@ -258,8 +258,8 @@ func TestSignersOutOfBounds(t *testing.T) {
 	}
 }
 
-// Signatures without a key id are tried with each key, but not without end: junk in a large envelope must not cost
-// minutes. Those of keys that are named still count.
+// Signatures without a key id are tried with each key up to a limit, so that junk in a large envelope does not cost
+// minutes. Signatures with a key id still count.
 func TestTriesAreBounded(t *testing.T) {
 	t.Parallel()
 	raw := string(receiptstest.SignedReceipt(t, receiptstest.Receipt(statement.ScenarioUpdate), receiptstest.Ed25519("last")))
@@ -285,7 +285,7 @@ func TestTriesAreBounded(t *testing.T) {
 	}
 }
 
-// However many keys are trusted, each gets its turn.
+// Each trusted key is tried, whatever their number.
 func TestAnonymousSignatureOfManyKeys(t *testing.T) {
 	t.Parallel()
 	raw := string(receiptstest.SignedReceipt(t, receiptstest.Receipt(statement.ScenarioUpdate), receiptstest.ECDSA("last")))

@@ -12,13 +12,14 @@ import (
 )
 
 // SignReceipt completes a receipt and signs it. It returns the envelope and the receipt's digest. The error is a
-// *Refusal where the receipt is beyond the limits of its readers, such as strings above 64 KiB.
+// *refusal.Error if the receipt exceeds the limits of its readers, such as 64 KiB for a string.
 func SignReceipt(r statement.Receipt, signers ...crypto.Signer) (raw []byte, digest string, err error) {
 	r = evaluation.Complete(r)
 	return Sign(statement.ReceiptType, r.Subjects(), r, signers)
 }
 
-// sign signs a statement, once it is certain that it will be read: evidence that nobody can read is worse than an error.
+// Sign signs a statement after it has checked that the statement can be read back: an error is better than unreadable
+// evidence. It returns the envelope and the digest.
 func Sign(predicateType string, subjects []statement.Subject, predicate any, signers []crypto.Signer) ([]byte, string, error) {
 	payload, err := statement.Marshal(predicateType, subjects, predicate)
 	if err != nil {
@@ -38,8 +39,8 @@ func Sign(predicateType string, subjects []statement.Subject, predicate any, sig
 	return raw, statement.Digest(payload), nil
 }
 
-// SignManifest signs a manifest. It returns the envelope and the manifest's digest. Cells are put in order.
-// A manifest that contradicts itself is refused with CodeManifestInvalid.
+// SignManifest sorts the cells of a manifest and signs it. It returns the envelope and the manifest's digest. It refuses a
+// manifest that contradicts itself with refusal.ManifestInvalid.
 func SignManifest(m statement.Manifest, signers ...crypto.Signer) (raw []byte, digest string, err error) {
 	m = strictjson.Normalized(m)
 	slices.SortFunc(m.Cells, func(a, b statement.Cell) int {
@@ -51,8 +52,8 @@ func SignManifest(m statement.Manifest, signers ...crypto.Signer) (raw []byte, d
 	return Sign(statement.ManifestType, m.Subjects(), m, signers)
 }
 
-// SignOverride signs an override. It returns the envelope and the override's digest. An override without bounds, or
-// of what cannot be waived, is refused with CodeOverrideInvalid.
+// SignOverride signs an override. It returns the envelope and the override's digest. It refuses an override without
+// bounds, or one that waives what cannot be waived, with refusal.OverrideInvalid.
 func SignOverride(o statement.Override, signers ...crypto.Signer) (raw []byte, digest string, err error) {
 	o = strictjson.Normalized(o)
 	if err := o.Validate(); err != nil {

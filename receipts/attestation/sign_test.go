@@ -17,13 +17,13 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// What cannot be read back is not signed.
+// Sign refuses what cannot be read back.
 func TestReceiptsBeyondTheLimits(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(r *statement.Receipt){
 		"long string": func(r *statement.Receipt) { r.Checkpoints[1].Joins[0].HTTP = strings.Repeat("x", 64<<10+1) },
 		"long list":   func(r *statement.Receipt) { r.Spans = make([]statement.Span, 65537) },
-		"large whole": func(r *statement.Receipt) {
+		"large receipt": func(r *statement.Receipt) {
 			for range 200 {
 				r.Checkpoints = append(r.Checkpoints, statement.Checkpoint{Message: strings.Repeat("x", 60<<10)})
 			}
@@ -72,7 +72,7 @@ func TestManifestsRefused(t *testing.T) {
 	}
 }
 
-// The order in which the cells were filled makes no difference to the manifest.
+// The order of the cells makes no difference to the signed manifest.
 func TestManifestIsOrdered(t *testing.T) {
 	t.Parallel()
 	m := receiptstest.UpdateManifest(receiptstest.Digest("receipt"))
@@ -85,8 +85,8 @@ func TestManifestIsOrdered(t *testing.T) {
 	}
 }
 
-// The digest of a document is that of its payload: a signature more does not change it, and no canonical form is needed.
-func TestDigestsStay(t *testing.T) {
+// The digest of a document is that of its payload. A further signature does not change it, and it needs no canonical form.
+func TestDigestIsThatOfThePayload(t *testing.T) {
 	t.Parallel()
 	raw, digest, err := attestation.SignReceipt(receiptstest.Receipt(statement.ScenarioUpdate), receiptstest.ECDSA("harness"))
 	if err != nil {
@@ -98,13 +98,13 @@ func TestDigestsStay(t *testing.T) {
 	}
 	for _, form := range [][]byte{raw, more} {
 		document, err := attestation.Open(form, receiptstest.Keys(receiptstest.ECDSA("harness")), 1)
-		if err != nil || document.Digest != digest || document.Digest != statement.Digest(receiptstest.TakeApart(t, form).Payload) {
+		if err != nil || document.Digest != digest || document.Digest != statement.Digest(receiptstest.ParseEnvelope(t, form).Payload) {
 			t.Errorf("%v, %v", document, err)
 		}
 	}
 }
 
-func TestReceiptsReadBackAsTheyWere(t *testing.T) {
+func TestReceiptsReadBackUnchanged(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range append(receiptstest.Scenarios(), statement.ScenarioUpdate) {
 		r := receiptstest.Receipt(scenario)
@@ -124,7 +124,7 @@ func TestReceiptsReadBackAsTheyWere(t *testing.T) {
 	}
 	empty := statement.Receipt{}
 	if _, err := attestation.Open(receiptstest.SignedReceipt(t, empty, receiptstest.ECDSA("harness")), receiptstest.Keys(receiptstest.ECDSA("harness")), 1); err != nil {
-		t.Errorf("the receipt of a run that saw nothing: %v", err)
+		t.Errorf("the receipt of a run that observed nothing: %v", err)
 	}
 }
 
@@ -135,7 +135,7 @@ func TestReadUnverified(t *testing.T) {
 	if err != nil || document.Receipt == nil || document.SignedBy != nil {
 		t.Errorf("%+v, %v", document, err)
 	}
-	payload := receiptstest.Replace(t, receiptstest.TakeApart(t, raw).Payload, `"verdict":"PASSED"`, `"verdict":"FAILED"`)
+	payload := receiptstest.Replace(t, receiptstest.ParseEnvelope(t, raw).Payload, `"verdict":"PASSED"`, `"verdict":"FAILED"`)
 	for name, bad := range map[string][]byte{
 		"no envelope":  []byte("{}"),
 		"another type": receiptstest.Seal(t, "text/plain", payload, receiptstest.ECDSA("harness")),

@@ -8,7 +8,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// TestResultOf says in the words of test-result v0.1 what a receipt, whose digest is given, says of its candidate.
+// TestResultOf expresses what a receipt says of its candidate as a test-result v0.1. It needs the digest of the receipt.
 func TestResultOf(r statement.Receipt, receiptDigest string) statement.TestResult {
 	r = evaluation.Complete(r)
 	out := statement.TestResult{
@@ -38,7 +38,7 @@ func TestResultOf(r statement.Receipt, receiptDigest string) statement.TestResul
 	return out
 }
 
-// SignTestResult signs the test result of a receipt, about the same artifacts as the receipt.
+// SignTestResult signs the test result of a receipt. Its subjects are those of the receipt.
 func SignTestResult(r statement.Receipt, receiptDigest string, signers ...crypto.Signer) ([]byte, error) {
 	raw, _, err := Sign(statement.TestResultType, r.Subjects(), strictjson.Normalized(TestResultOf(r, receiptDigest)), signers)
 	return raw, err

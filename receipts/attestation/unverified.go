@@ -5,8 +5,8 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// ReadUnverified reads a document without looking at its signatures, for showing it to people. Nobody vouches for
-// what it says: never decide by it. SignedBy is nil.
+// ReadUnverified reads a document without verifying its signatures, to show it to people. Nobody vouches for its content:
+// never decide on it. SignedBy is nil.
 func ReadUnverified(raw []byte) (*Document, error) {
 	payload, err := dsse.UnverifiedPayload(raw)
 	if err != nil {

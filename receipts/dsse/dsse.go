@@ -1,4 +1,4 @@
-// Package dsse signs and verifies envelopes: DSSE v1.0.2 in one exact byte form, with ECDSA P-256 or Ed25519 keys.
+// Package dsse signs and verifies DSSE v1.0.2 envelopes in one exact byte form, with ECDSA P-256 or Ed25519 keys.
 //
 // See https://github.com/secure-systems-lab/dsse for the format.
 package dsse
@@ -14,23 +14,23 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/refusal"
 )
 
-// PayloadType is the DSSE payload type of every document of this package: an in-toto statement.
+// PayloadType is the DSSE payload type of every document: an in-toto statement.
 const PayloadType = "application/vnd.in-toto+json"
 
-// MaxEnvelope is the size in bytes above which an envelope is refused unread.
+// MaxEnvelope is the maximum size of an envelope in bytes. Larger ones are refused unread.
 const MaxEnvelope = 8 << 20
 
-// PAE is DSSE's pre-authentication encoding: the bytes that are signed.
+// PAE returns DSSE's pre-authentication encoding: the bytes that a key signs.
 func PAE(payloadType string, payload []byte) []byte {
 	return append(paeHead(payloadType, len(payload)), payload...)
 }
 
-// paeHead is what PAE puts in front of a payload of some length.
+// paeHead returns what PAE puts in front of a payload of this length.
 func paeHead(payloadType string, length int) []byte {
 	return fmt.Appendf(nil, "DSSEv1 %d %s %d ", len(payloadType), payloadType, length)
 }
 
-// seal signs a payload and returns the envelope in its one byte form.
+// Seal signs a payload and returns the envelope in its one byte form.
 func Seal(payload []byte, signers ...crypto.Signer) ([]byte, error) {
 	e := envelope{payloadType: PayloadType, payload: payload}
 	if err := e.sign(signers); err != nil {
@@ -58,8 +58,8 @@ func (e *envelope) sign(signers []crypto.Signer) error {
 	return nil
 }
 
-// Countersign adds signatures to an envelope, for policies that want several keys. It does not check the ones
-// that are there.
+// Countersign adds signatures to an envelope, for policies that demand several keys. It does not verify the existing
+// signatures.
 func Countersign(raw []byte, signers ...crypto.Signer) ([]byte, error) {
 	e, err := parseEnvelope(raw, nil)
 	if err != nil {
@@ -71,7 +71,7 @@ func Countersign(raw []byte, signers ...crypto.Signer) ([]byte, error) {
 	return e.sized()
 }
 
-// sized are the bytes of an envelope that its readers do not refuse for their number.
+// sized returns the bytes of the envelope, or an error if readers refuse an envelope of that size.
 func (e *envelope) sized() ([]byte, error) {
 	raw := e.bytes()
 	if len(raw) > MaxEnvelope {
@@ -80,8 +80,9 @@ func (e *envelope) sized() ([]byte, error) {
 	return raw, nil
 }
 
-// verifyEnvelope reads an envelope and returns its payload and the distinct keys, at least threshold of them, whose
-// signatures verify. A signature that is bad or by a key that is not given counts as absent.
+// Verify reads an envelope and returns its payload and the distinct keys whose signatures verify. It refuses the envelope
+// if these are fewer than threshold. Bad signatures and signatures by other keys do not count. Verify decodes the payload
+// into memory if that is large enough.
 func Verify(raw, memory []byte, keys []Key, threshold int) ([]byte, []Key, error) {
 	e, err := parseEnvelope(raw, memory)
 	if err != nil {
@@ -92,7 +93,7 @@ func Verify(raw, memory []byte, keys []Key, threshold int) ([]byte, []Key, error
 	}
 	signedBy := e.signedBy(keys)
 	if len(signedBy) == 0 {
-		return nil, nil, refusal.New(refusal.SignatureInvalid, "no signature by a trusted key verifies: %s", e.says(keys))
+		return nil, nil, refusal.New(refusal.SignatureInvalid, "no signature by a trusted key verifies: %s", e.describeSigners(keys))
 	}
 	if len(keys) < threshold {
 		return nil, nil, refusal.New(refusal.ThresholdNotMet, "of the %d keys that must have signed only %d are trusted at all", threshold, len(keys))
@@ -100,15 +101,15 @@ func Verify(raw, memory []byte, keys []Key, threshold int) ([]byte, []Key, error
 	if len(signedBy) < threshold {
 		return nil, nil, refusal.New(refusal.ThresholdNotMet, "of the %d trusted keys that must have signed %d did: another has to countersign", threshold, len(signedBy))
 	}
-	// Only now: an attacker learns nothing from a type that nobody signed.
+	// Verify looks at the type last, because nobody vouches for the type of an unsigned envelope.
 	if e.payloadType != PayloadType {
 		return nil, nil, refusal.New(refusal.PayloadType, "%q, want %q", e.payloadType, PayloadType)
 	}
 	return e.payload, signedBy, nil
 }
 
-// says is what an envelope that does not verify says of its signers, which nobody has checked.
-func (e *envelope) says(keys []Key) string {
+// describeSigners describes the unverified signers that an envelope names.
+func (e *envelope) describeSigners(keys []Key) string {
 	var named []string
 	for _, s := range e.signatures {
 		switch {
@@ -122,12 +123,12 @@ func (e *envelope) says(keys []Key) string {
 	return "it names " + strings.Join(named, ", ") + ", which is not trusted"
 }
 
-// minTries is how often a signature without a key id is tried with one of the keys at least, and twice for each key: junk
-// in a large envelope must not cost minutes. Beyond that it counts as absent.
+// minTries is the least number of verifications that signedBy spends on signatures without a key id; with many keys it is
+// twice the number of keys. The limit stops junk in a large envelope from costing minutes.
 const minTries = 2 * MaxSignatures
 
-// signedBy returns the keys with a good signature, each once. A key id that is given saves trying the other keys;
-// it never makes a signature count.
+// signedBy returns the distinct keys whose signatures verify. A key id only saves trying the other keys; it never makes a
+// signature count.
 func (e *envelope) signedBy(keys []Key) []Key {
 	var signedBy []Key
 	message := message{payloadType: e.payloadType, payload: e.payload}
@@ -152,7 +153,7 @@ func (e *envelope) signedBy(keys []Key) []Key {
 	return signedBy
 }
 
-// message is what is signed, in the two forms in which keys take it. Each is made once, where it is needed.
+// message is the signed message, in the two forms that keys verify. Each form is made once, when a key needs it.
 type message struct {
 	payloadType string
 	payload     []byte
@@ -160,7 +161,7 @@ type message struct {
 	whole       []byte
 }
 
-// sha256 is the sum of the message, for ECDSA.
+// sha256 returns the hash of the message, for ECDSA.
 func (m *message) sha256() []byte {
 	if m.sum == nil {
 		hash := sha256.New()
@@ -171,7 +172,7 @@ func (m *message) sha256() []byte {
 	return m.sum
 }
 
-// bytes is the message itself, for Ed25519.
+// bytes returns the message itself, for Ed25519.
 func (m *message) bytes() []byte {
 	if m.whole == nil {
 		m.whole = PAE(m.payloadType, m.payload)
@@ -179,7 +180,7 @@ func (m *message) bytes() []byte {
 	return m.whole
 }
 
-// UnverifiedPayload returns the payload of an envelope without looking at its signatures: nobody vouches for it.
+// UnverifiedPayload returns the payload of an envelope without verifying its signatures. Nobody vouches for the payload.
 func UnverifiedPayload(raw []byte) ([]byte, error) {
 	e, err := parseEnvelope(raw, nil)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/dsse"
 )
 
-// The test vector of the DSSE specification.
+// This is the test vector of the DSSE specification.
 func TestPAE(t *testing.T) {
 	t.Parallel()
 	got := string(dsse.PAE("http://example.com/HelloWorld", []byte("hello world")))

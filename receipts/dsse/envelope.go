@@ -10,7 +10,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/refusal"
 )
 
-// maxSignatures bounds the work that junk signatures can cause.
+// MaxSignatures bounds the work that junk signatures can cause.
 const MaxSignatures = 16
 
 // envelope is a DSSE envelope v1.0.2.
@@ -25,8 +25,8 @@ type signature struct {
 	sig   string // base64
 }
 
-// The one byte form of an envelope is this text with the base64 of the payload and the signatures filled in, followed
-// by a newline, which may be missing. It is what encoding/json and the libraries of DSSE and cosign write.
+// The one byte form of an envelope consists of these texts, the base64 of the payload and the signatures, and an optional
+// newline at the end. encoding/json and the libraries of DSSE and cosign write envelopes in this form.
 const (
 	formType       = `{"payloadType":"`
 	formPayload    = `","payload":"`
@@ -37,7 +37,7 @@ const (
 	formEnd        = `]}`
 )
 
-// bytes writes the envelope in its one form.
+// bytes returns the envelope in its one byte form.
 func (e *envelope) bytes() []byte {
 	out := make([]byte, 0, base64.StdEncoding.EncodedLen(len(e.payload))+256*(len(e.signatures)+1))
 	out = fmt.Append(out, formType, e.payloadType, formPayload)
@@ -52,10 +52,10 @@ func (e *envelope) bytes() []byte {
 	return append(out, formEnd+"\n"...)
 }
 
-// parseEnvelope reads an envelope in its one byte form. No single byte of it can be changed: those of the payload are
-// signed, the others leave no choice. Signatures can be added and left out.
+// parseEnvelope reads an envelope in its one byte form. No byte of it can change unnoticed: the payload is signed, and the
+// form fixes all other bytes. Signatures can be added and removed.
 //
-// The payload is decoded into memory, where that is large enough.
+// It decodes the payload into memory if that is large enough.
 func parseEnvelope(raw, memory []byte) (envelope, error) {
 	if len(raw) > MaxEnvelope {
 		return envelope{}, refusal.New(refusal.TooLarge, "%d bytes: an envelope has at most %d", len(raw), MaxEnvelope)
@@ -64,7 +64,7 @@ func parseEnvelope(raw, memory []byte) (envelope, error) {
 	if err == nil {
 		return e, nil
 	}
-	// It may be an envelope all the same: then say so.
+	// Tell an envelope in another form from something that is no envelope.
 	if _, foreign := Normalize(raw); foreign != nil {
 		return envelope{}, foreign
 	}
@@ -98,7 +98,7 @@ func readForm(raw, memory []byte) (envelope, error) {
 	return e, err
 }
 
-// form is the text of an envelope that is still to be read. After an error it reads nothing more.
+// form holds the unread rest of an envelope. After the first error its methods read nothing.
 type form struct {
 	rest []byte
 	err  error
@@ -112,7 +112,7 @@ func (f *form) skip(text string) {
 	f.rest = rest
 }
 
-// until reads the inside of a string that text ends.
+// until reads the inside of a string up to text, which starts with the closing quote.
 func (f *form) until(text string) []byte {
 	end := max(bytes.IndexByte(f.rest, '"'), 0)
 	inside := f.rest[:end]
@@ -121,7 +121,7 @@ func (f *form) until(text string) []byte {
 	return inside
 }
 
-// short reads the inside of a short string that JSON writes without escapes.
+// short reads the inside of a string between two texts. The string must need no escapes in JSON.
 func (f *form) short(before, after string) string {
 	f.skip(before)
 	inside := string(f.until(after))
@@ -131,8 +131,8 @@ func (f *form) short(before, after string) string {
 	return inside
 }
 
-// unbase64 wants the one text that encoding gives for some bytes, which it decodes into memory where that is large enough.
-// Go's decoder passes over line ends, strict or not: the text is then longer than it should be.
+// unbase64 decodes canonical base64, into memory if that is large enough. Go's decoder ignores line ends even in strict
+// mode; a text with line ends is longer than its canonical form.
 func unbase64(encoding *base64.Encoding, memory, text []byte) ([]byte, error) {
 	data, err := encoding.Strict().AppendDecode(memory[:0], text)
 	if err == nil && len(text) != encoding.EncodedLen(len(data)) {

@@ -15,18 +15,19 @@ import (
 	"strings"
 )
 
-// Algorithm of a signing key.
+// Algorithm is the signature algorithm of a key.
 type Algorithm string
 
+// Supported algorithms.
 const (
 	ECDSAP256 Algorithm = "ecdsa-p256" // the default, and what cosign uses
 	Ed25519   Algorithm = "ed25519"
 )
 
-// ErrKey is wrapped by every error about a key that cannot be read or used.
+// ErrKey is wrapped by every error about an unreadable or unusable key.
 var ErrKey = errors.New("unusable key")
 
-// GenerateKey makes a signing key. "" means ECDSAP256.
+// GenerateKey generates a signing key. "" means ECDSAP256.
 func GenerateKey(algorithm Algorithm) (crypto.Signer, error) {
 	switch algorithm {
 	case ECDSAP256, "":
@@ -38,7 +39,7 @@ func GenerateKey(algorithm Algorithm) (crypto.Signer, error) {
 	return nil, fmt.Errorf("%w: algorithm %q is neither %s nor %s", ErrKey, algorithm, ECDSAP256, Ed25519)
 }
 
-// MarshalPrivateKey writes a signing key as unencrypted PKCS#8 in PEM. Who can read it can sign receipts.
+// MarshalPrivateKey encodes a signing key as unencrypted PKCS#8 in PEM. Whoever can read the result can sign receipts.
 func MarshalPrivateKey(signer crypto.Signer) ([]byte, error) {
 	if _, err := NewKey(signer.Public()); err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func MarshalPrivateKey(signer crypto.Signer) ([]byte, error) {
 }
 
 // ParsePrivateKey reads an unencrypted signing key: PKCS#8 ("PRIVATE KEY") or SEC 1 ("EC PRIVATE KEY") in PEM.
-// cosign's own encrypted form is not read.
+// It does not read cosign's encrypted form.
 func ParsePrivateKey(text []byte) (crypto.Signer, error) {
 	block, err := onePEM(text)
 	if err != nil {
@@ -86,7 +87,7 @@ type Key struct {
 	der    []byte
 }
 
-// NewKey takes an ECDSA P-256 or Ed25519 public key.
+// NewKey returns the Key of an ECDSA P-256 or Ed25519 public key.
 func NewKey(public crypto.PublicKey) (Key, error) {
 	switch p := public.(type) {
 	case *ecdsa.PublicKey:
@@ -105,7 +106,7 @@ func NewKey(public crypto.PublicKey) (Key, error) {
 	return Key{public: public, id: hex.EncodeToString(sum[:]), der: der}, nil
 }
 
-// ParseKey reads a public key as cosign writes it: one PEM block "PUBLIC KEY" holding PKIX.
+// ParseKey reads a public key in the form that cosign writes: one PEM block "PUBLIC KEY" with PKIX content.
 func ParseKey(text []byte) (Key, error) {
 	block, err := onePEM(text)
 	if err != nil {
@@ -124,7 +125,7 @@ func ParseKey(text []byte) (Key, error) {
 	return NewKey(public)
 }
 
-// onePEM wants a single block and nothing after it, so that no key hides behind another.
+// onePEM decodes a single PEM block. It refuses further text, so that no key hides behind another.
 func onePEM(text []byte) (*pem.Block, error) {
 	block, rest := pem.Decode(text)
 	if block == nil {
@@ -136,11 +137,11 @@ func onePEM(text []byte) (*pem.Block, error) {
 	return block, nil
 }
 
-// ID is the hex sha256 of the key's SubjectPublicKeyInfo. It names the key for people and policies; whether a
-// signature counts is decided by the key itself.
+// ID returns the hex sha256 of the key's SubjectPublicKeyInfo. It names the key for people and policies. Only the key
+// itself verifies signatures.
 func (k Key) ID() string { return k.id }
 
-// Algorithm of the key.
+// Algorithm returns the algorithm of the key.
 func (k Key) Algorithm() Algorithm {
 	if _, ok := k.public.(ed25519.PublicKey); ok {
 		return Ed25519
@@ -148,12 +149,12 @@ func (k Key) Algorithm() Algorithm {
 	return ECDSAP256
 }
 
-// PEM writes the key as ParseKey and cosign read it.
+// PEM encodes the key in the form that ParseKey and cosign read.
 func (k Key) PEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: k.der})
 }
 
-// verify says whether signature is this key's over a message.
+// verify says whether signature is a signature of this key over a message.
 func (k Key) verify(m *message, signature []byte) bool {
 	switch public := k.public.(type) {
 	case *ecdsa.PublicKey:
@@ -164,7 +165,7 @@ func (k Key) verify(m *message, signature []byte) bool {
 	return false
 }
 
-// signWith signs as Key.verify checks.
+// signWith makes a signature that Key.verify accepts.
 func signWith(signer crypto.Signer, message []byte) ([]byte, error) {
 	if _, ok := signer.Public().(ed25519.PublicKey); ok {
 		return signer.Sign(rand.Reader, message, crypto.Hash(0))

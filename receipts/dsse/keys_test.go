@@ -45,7 +45,7 @@ func TestGeneratedKeys(t *testing.T) {
 		if want := algorithm; want != "" && parsed.Algorithm() != want {
 			t.Errorf("%q: algorithm %q", want, parsed.Algorithm())
 		}
-		raw := receiptstest.SignedReceipt(t, receiptstest.Small(), read)
+		raw := receiptstest.SignedReceipt(t, receiptstest.SmallReceipt(), read)
 		if _, err := attestation.Open(raw, []dsse.Key{parsed}, 1); err != nil {
 			t.Errorf("%q: %v", algorithm, err)
 		}
@@ -55,8 +55,8 @@ func TestGeneratedKeys(t *testing.T) {
 	}
 }
 
-// The files in testdata/keys were written by OpenSSL, in the forms that cosign imports and exports; their ids are the
-// sha256 that `openssl pkey -pubin -outform DER | sha256sum` gives.
+// OpenSSL wrote the files in testdata/keys, in the forms that cosign imports and exports. Their ids are the output of
+// `openssl pkey -pubin -outform DER | sha256sum`.
 func TestKeysOfOtherTools(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"p256-pkcs8", "p256-sec1", "ed25519-pkcs8"} {
@@ -84,7 +84,7 @@ func TestKeysOfOtherTools(t *testing.T) {
 				t.Errorf("the private key is of %s: %v", own.ID(), err)
 			}
 			if string(key.PEM()) != string(read(".pub")) {
-				t.Errorf("written otherwise than read:\n%s", key.PEM())
+				t.Errorf("written differently than read:\n%s", key.PEM())
 			}
 		})
 	}
@@ -110,17 +110,17 @@ func TestUnusableKeys(t *testing.T) {
 	}
 	public := publicPEM(t, good)
 	for name, text := range map[string]string{
-		"nothing":         "",
-		"no PEM":          "ssh-ed25519 AAAA",
-		"P-384":           publicPEM(t, p384),
-		"RSA":             publicPEM(t, weak),
-		"private key":     string(private),
-		"two keys":        public + public,
-		"text behind":     public + "x",
-		"another type":    strings.ReplaceAll(public, "PUBLIC KEY", "CERTIFICATE"),
-		"no PKIX":         string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: []byte("x")})),
-		"truncated":       public[:60],
-		"encrypted by us": "-----BEGIN ENCRYPTED SIGSTORE PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED SIGSTORE PRIVATE KEY-----\n",
+		"empty":         "",
+		"no PEM":        "ssh-ed25519 AAAA",
+		"P-384":         publicPEM(t, p384),
+		"RSA":           publicPEM(t, weak),
+		"private key":   string(private),
+		"two keys":      public + public,
+		"text after it": public + "x",
+		"another type":  strings.ReplaceAll(public, "PUBLIC KEY", "CERTIFICATE"),
+		"no PKIX":       string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: []byte("x")})),
+		"truncated":     public[:60],
+		"encrypted":     "-----BEGIN ENCRYPTED SIGSTORE PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED SIGSTORE PRIVATE KEY-----\n",
 	} {
 		if _, err := dsse.ParseKey([]byte(text)); !errors.Is(err, dsse.ErrKey) {
 			t.Errorf("public, %s: %v", name, err)
@@ -136,7 +136,7 @@ func TestUnusableKeys(t *testing.T) {
 		if _, err := dsse.MarshalPrivateKey(signer); !errors.Is(err, dsse.ErrKey) {
 			t.Errorf("%T is written: %v", signer, err)
 		}
-		if _, _, err := attestation.SignReceipt(receiptstest.Small(), signer); !errors.Is(err, dsse.ErrKey) {
+		if _, _, err := attestation.SignReceipt(receiptstest.SmallReceipt(), signer); !errors.Is(err, dsse.ErrKey) {
 			t.Errorf("%T signs: %v", signer, err)
 		}
 		der, err := x509.MarshalPKCS8PrivateKey(signer)

@@ -7,7 +7,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/refusal"
 )
 
-// foreignEnvelope is a DSSE envelope as others may write it: the key id is optional.
+// foreignEnvelope is a DSSE envelope as other tools may write it. The key id is optional.
 type foreignEnvelope struct {
 	PayloadType string             `json:"payloadType"`
 	Payload     string             `json:"payload"`
@@ -19,9 +19,9 @@ type foreignSignature struct {
 	Sig   string `json:"sig"`
 }
 
-// Normalize rewrites a foreign DSSE envelope (any JSON layout, standard or URL-safe base64) into the one byte form
-// that this package verifies. Payload and signatures stay as they are; key ids, which follow several conventions,
-// are dropped. Nothing is verified.
+// Normalize rewrites a DSSE envelope of another tool (any JSON layout, standard or URL-safe base64) into the one byte form
+// that this package verifies. It leaves the payload and the signatures as they are, and drops the key ids, which follow
+// several conventions. It verifies nothing.
 func Normalize(raw []byte) ([]byte, error) {
 	if len(raw) > MaxEnvelope {
 		return nil, refusal.New(refusal.TooLarge, "%d bytes: an envelope has at most %d", len(raw), MaxEnvelope)
@@ -51,7 +51,7 @@ func Normalize(raw []byte) ([]byte, error) {
 	return e.bytes(), nil
 }
 
-// anyBase64 reads padded base64 of either alphabet.
+// anyBase64 decodes padded base64 of the standard or the URL-safe alphabet.
 func anyBase64(text string) ([]byte, error) {
 	decoded, err := unbase64(base64.StdEncoding, nil, []byte(text))
 	if err == nil {

@@ -9,29 +9,29 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// checkCourse adds what must hold of the clone on its way through the checkpoints.
-func (c *history) checkHistory(l *checklist) {
-	l.hold("checkpoints-ordered", "before, candidate, rollback, restored: each once, in this order, at rising times",
-		c.describeOrder, c.orderProblem())
-	l.hold("checkpoints-pinned", "each checkpoint asks for the revision that it is named for", say("so they do"), c.revisionProblem())
-	l.hold("before-reached", "the restored clone runs the baseline and the player finds the marker", seen(c.before), c.beforeProblem())
-	l.hold("backup-seed", "the clone was restored from the backup's snapshot", c.describeBackup, c.seedProblem())
-	l.hold("claims-kept", "the same claims and volumes at every checkpoint", c.describeClaims, c.claimsProblem())
-	l.hold("candidate-image", "no other digest than the candidate's ran as the candidate", c.describeImage, c.imageProblem())
-	l.hold("candidate-observed", "the candidate was reached or refused in a pod of its own", seen(c.candidate), c.observedProblem())
-	l.hold("joins-controlled", "every probe was seen to fail where nothing listens", say("every one"), c.controlProblem())
-	l.hold("architecture-kept", "every pod ran on the node's architecture", say(c.Environment.Architecture), c.architectureProblem())
+// checkHistory adds the checks of the clone over all checkpoints.
+func (h *history) checkHistory(l *checklist) {
+	l.require("checkpoints-ordered", "before, candidate, rollback, restored: each once, in this order, at rising times",
+		h.describeOrder, h.orderProblem())
+	l.require("checkpoints-pinned", "each checkpoint asks for the revision that it is named for", constant("so they do"), h.revisionProblem())
+	l.require("before-reached", "the restored clone runs the baseline and the player finds the marker", seen(h.before), h.beforeProblem())
+	l.require("backup-seed", "the clone was restored from the backup's snapshot", h.describeBackup, h.seedProblem())
+	l.require("claims-kept", "the same claims and volumes at every checkpoint", h.describeClaims, h.claimsProblem())
+	l.require("candidate-image", "no other digest than the candidate's ran as the candidate", h.describeImage, h.imageProblem())
+	l.require("candidate-observed", "the candidate was reached or refused in a pod of its own", seen(h.candidate), h.observedProblem())
+	l.require("joins-controlled", "every probe was seen to fail where nothing listens", constant("every one"), h.controlProblem())
+	l.require("architecture-kept", "every pod ran on the node's architecture", constant(h.Environment.Architecture), h.architectureProblem())
 }
 
-func (c *history) describeOrder() string {
-	names := make([]string, len(c.Checkpoints))
-	for i, cp := range c.Checkpoints {
+func (h *history) describeOrder() string {
+	names := make([]string, len(h.Checkpoints))
+	for i, cp := range h.Checkpoints {
 		names[i] = cp.Name
 	}
 	return list(names)
 }
 
-// seen says in a few words what was seen at a checkpoint.
+// seen returns a function that describes in a few words what was observed at a checkpoint.
 func seen(cp *statement.Checkpoint) func() string { return func() string { return describe(cp) } }
 
 func describe(cp *statement.Checkpoint) string {
@@ -47,43 +47,43 @@ func describe(cp *statement.Checkpoint) string {
 	return string(cp.Outcome) + ": " + last.Depth + ", marker " + last.Marker
 }
 
-func (c *history) describeBackup() string {
-	if c.Backup == nil {
+func (h *history) describeBackup() string {
+	if h.Backup == nil {
 		return "no backup"
 	}
-	return "snapshot " + c.Backup.Snapshot
+	return "snapshot " + h.Backup.Snapshot
 }
 
-func (c *history) describeClaims() string {
-	if c.before == nil {
+func (h *history) describeClaims() string {
+	if h.before == nil {
 		return "not observed"
 	}
-	claims := make([]string, len(c.before.Claims))
-	for i, claim := range c.before.Claims {
+	claims := make([]string, len(h.before.Claims))
+	for i, claim := range h.before.Claims {
 		claims[i] = claim.Role + " " + claim.UID
 	}
 	return list(claims)
 }
 
-func (c *history) describeImage() string {
-	if c.candidate == nil || c.candidate.Pod == nil || c.candidate.Pod.ImageID == "" {
+func (h *history) describeImage() string {
+	if h.candidate == nil || h.candidate.Pod == nil || h.candidate.Pod.ImageID == "" {
 		return "no image ran"
 	}
-	return c.candidate.Pod.ImageID
+	return h.candidate.Pod.ImageID
 }
 
-func (c *history) orderProblem() string {
+func (h *history) orderProblem() string {
 	names := []string{statement.Before, statement.Candidate, statement.Rollback, statement.Restored}
 	last := -1
-	at := c.Run.StartedAt
-	for _, cp := range c.Checkpoints {
+	at := h.Run.StartedAt
+	for _, cp := range h.Checkpoints {
 		i := slices.Index(names, cp.Name)
 		switch {
 		case i < 0:
 			return fmt.Sprintf("unknown checkpoint %q", cp.Name)
 		case i <= last:
 			return "checkpoint " + cp.Name + " out of order"
-		case cp.At.Before(at) || last >= 0 && cp.At.Equal(at) || cp.At.After(c.Run.FinishedAt):
+		case cp.At.Before(at) || last >= 0 && cp.At.Equal(at) || cp.At.After(h.Run.FinishedAt):
 			return "checkpoint " + cp.Name + " at a time out of order"
 		case cp.Outcome != statement.Reached && cp.Outcome != statement.Refused:
 			return fmt.Sprintf("checkpoint %s has the outcome %q", cp.Name, cp.Outcome)
@@ -93,11 +93,11 @@ func (c *history) orderProblem() string {
 	return ""
 }
 
-func (c *history) revisionProblem() string {
-	for _, cp := range c.Checkpoints {
-		want := c.Baseline.Digest
+func (h *history) revisionProblem() string {
+	for _, cp := range h.Checkpoints {
+		want := h.Baseline.Digest
 		if cp.Name == statement.Candidate {
-			want = c.Candidate.Digest
+			want = h.Candidate.Digest
 		}
 		if cp.Revision != want {
 			return fmt.Sprintf("%s asks for %q", cp.Name, cp.Revision)
@@ -106,58 +106,58 @@ func (c *history) revisionProblem() string {
 	return ""
 }
 
-func (c *history) beforeProblem() string {
-	if s := c.checkpointFinding(c.before, c.Baseline); !s.none() {
-		return s.problem()
+func (h *history) beforeProblem() string {
+	if f := h.checkpointFinding(h.before, h.Baseline); !f.none() {
+		return f.problem()
 	}
-	if mods := c.before.Claim(statement.Mods); mods != nil && (!mods.Read || mods.Marker != c.Run.CloneMods) {
-		return fmt.Sprintf("mods hold %q, want the clone's own %q", mods.Marker, c.Run.CloneMods)
+	if mods := h.before.Claim(statement.Mods); mods != nil && (!mods.Read || mods.Marker != h.Run.CloneMods) {
+		return fmt.Sprintf("mods hold %q, want the clone's own %q", mods.Marker, h.Run.CloneMods)
 	}
 	return ""
 }
 
-func (c *history) seedProblem() string {
-	seeds := c.restoresFor(statement.PurposeSeed)
+func (h *history) seedProblem() string {
+	seeds := h.restoresFor(statement.PurposeSeed)
 	switch {
-	case c.Backup == nil || c.Backup.UID == "":
+	case h.Backup == nil || h.Backup.UID == "":
 		return "no backup"
-	case !isHex(c.Backup.Snapshot, 64):
-		return fmt.Sprintf("snapshot %q is not a restic snapshot id", c.Backup.Snapshot)
-	case c.Backup.Revision != c.Baseline.Digest:
-		return fmt.Sprintf("the backup records revision %q", c.Backup.Revision)
-	case len(seeds) != 1 || c.Restores[0].Purpose != statement.PurposeSeed:
+	case !isHex(h.Backup.Snapshot, 64):
+		return fmt.Sprintf("snapshot %q is not a restic snapshot id", h.Backup.Snapshot)
+	case h.Backup.Revision != h.Baseline.Digest:
+		return fmt.Sprintf("the backup records revision %q", h.Backup.Revision)
+	case len(seeds) != 1 || h.Restores[0].Purpose != statement.PurposeSeed:
 		return fmt.Sprintf("%d restores seed the clone, want 1, before all others", len(seeds))
-	case len(c.Restores) > 2:
-		return fmt.Sprintf("%d restores: the seed's and one for the rollback are all there can be", len(c.Restores))
-	case len(c.Restores) == 2 && (c.Restores[1].Purpose != statement.PurposeRollback || c.Restores[1].UID == seeds[0].UID || c.Restores[1].Name == seeds[0].Name):
-		return fmt.Sprintf("a second restore %s (%s) for %q", c.Restores[1].Name, c.Restores[1].UID, c.Restores[1].Purpose)
+	case len(h.Restores) > 2:
+		return fmt.Sprintf("%d restores: the seed's and one for the rollback are all there can be", len(h.Restores))
+	case len(h.Restores) == 2 && (h.Restores[1].Purpose != statement.PurposeRollback || h.Restores[1].UID == seeds[0].UID || h.Restores[1].Name == seeds[0].Name):
+		return fmt.Sprintf("a second restore %s (%s) for %q", h.Restores[1].Name, h.Restores[1].UID, h.Restores[1].Purpose)
 	case seeds[0].UID == "" || seeds[0].Name == "":
 		return "the restore has no UID or no name"
-	case seeds[0].Snapshot != c.Backup.Snapshot:
+	case seeds[0].Snapshot != h.Backup.Snapshot:
 		return fmt.Sprintf("restored from snapshot %q", seeds[0].Snapshot)
 	}
 	return ""
 }
 
-// maxClaims keeps the comparison of claims short, whatever a receipt says.
+// maxClaims bounds the work of comparing claims for a hostile receipt.
 const maxClaims = 64
 
-func (c *history) claimsProblem() string {
-	if c.before == nil || c.before.Claim(statement.Primary) == nil {
+func (h *history) claimsProblem() string {
+	if h.before == nil || h.before.Claim(statement.Primary) == nil {
 		return "no primary claim before the candidate"
 	}
-	if n := len(c.before.Claims); n > maxClaims {
+	if n := len(h.before.Claims); n > maxClaims {
 		return fmt.Sprintf("%d claims: at most %d", n, maxClaims)
 	}
-	if problem := ambiguous(c.before.Claims); problem != "" {
+	if problem := ambiguous(h.before.Claims); problem != "" {
 		return problem
 	}
-	for _, cp := range c.Checkpoints {
-		if len(cp.Claims) != len(c.before.Claims) {
-			return fmt.Sprintf("%d claims at %s, %d before", len(cp.Claims), cp.Name, len(c.before.Claims))
+	for _, cp := range h.Checkpoints {
+		if len(cp.Claims) != len(h.before.Claims) {
+			return fmt.Sprintf("%d claims at %s, %d before", len(cp.Claims), cp.Name, len(h.before.Claims))
 		}
-		for i := range c.before.Claims {
-			was := &c.before.Claims[i]
+		for i := range h.before.Claims {
+			was := &h.before.Claims[i]
 			is := sameClaim(&cp, was)
 			if is == nil {
 				return fmt.Sprintf("no %s claim %s at %s", was.Role, was.Name, cp.Name)
@@ -171,13 +171,13 @@ func (c *history) claimsProblem() string {
 			}
 		}
 	}
-	return c.contentProblem()
+	return h.contentProblem()
 }
 
-// contentProblem finds readings of which not both can be true: one tree holds one marker, so many files and bytes, and, in
-// the primary claim, one world.
-func (c *history) contentProblem() string {
-	points := c.checkpoints()
+// contentProblem finds two readings that contradict each other. The same tree always holds the same marker, the same
+// number of files and bytes, and, in the primary claim, the same world.
+func (h *history) contentProblem() string {
+	points := h.checkpoints()
 	for i, now := range points {
 		for _, earlier := range points[:i] {
 			if now == nil || earlier == nil {
@@ -191,7 +191,7 @@ func (c *history) contentProblem() string {
 	return ""
 }
 
-// contradiction finds a claim of which two checkpoints cannot both be true, nil where there is none.
+// contradiction returns a claim on which two checkpoints contradict each other, or nil.
 func contradiction(now, other *statement.Checkpoint) *statement.Claim {
 	for i := range now.Claims {
 		is := &now.Claims[i]
@@ -207,8 +207,8 @@ func contradiction(now, other *statement.Checkpoint) *statement.Claim {
 	return nil
 }
 
-// ambiguous says what of the claims is of no known role, or cannot be told apart. There is one primary claim, at most one
-// for mods, and any number of extra ones.
+// ambiguous describes a claim that has an unknown role or that cannot be told apart from another one. A server has one
+// primary claim, at most one mods claim, and any number of extra claims.
 func ambiguous(claims []statement.Claim) string {
 	for i, claim := range claims {
 		if claim.Role != statement.Primary && claim.Role != statement.Extra && claim.Role != statement.Mods {
@@ -227,7 +227,7 @@ func ambiguous(claims []statement.Claim) string {
 	return ""
 }
 
-// plausible says whether what is said of a claim's content can have been read from one.
+// plausible says whether a claim can have the content that the receipt records for it.
 func plausible(c *statement.Claim) bool {
 	if !c.Read {
 		return c.Marker == "" && c.Tree == ""
@@ -236,37 +236,37 @@ func plausible(c *statement.Claim) bool {
 	return ok && bytes >= 0 && c.Files >= 0 && statement.IsDigest(c.Tree) && (c.Marker == "" || c.Files > 0 && bytes > 0)
 }
 
-// imageProblem allows a candidate that never ran any image: it is then refused, not mistaken.
-func (c *history) imageProblem() string {
-	if c.candidate == nil || c.candidate.Pod == nil {
+// imageProblem accepts a refused candidate that never ran an image.
+func (h *history) imageProblem() string {
+	if h.candidate == nil || h.candidate.Pod == nil {
 		return ""
 	}
-	pod := c.candidate.Pod
-	if pod.ImageID == "" && c.candidate.Outcome == statement.Refused {
+	pod := h.candidate.Pod
+	if pod.ImageID == "" && h.candidate.Outcome == statement.Refused {
 		return ""
 	}
-	if !c.Candidate.RunsAs(pod.ImageID) {
+	if !h.Candidate.RunsAs(pod.ImageID) {
 		return string(statement.ReasonWrongImage) + ": " + pod.ImageID
 	}
 	return ""
 }
 
-func (c *history) observedProblem() string {
-	if c.candidate == nil {
+func (h *history) observedProblem() string {
+	if h.candidate == nil {
 		return "not observed"
 	}
-	if c.candidate.Outcome == statement.Refused && !knownReason(c.candidate.Reason) {
-		return fmt.Sprintf("refused with an unknown reason %q", c.candidate.Reason)
+	if h.candidate.Outcome == statement.Refused && !isKnownReason(h.candidate.Reason) {
+		return fmt.Sprintf("refused with an unknown reason %q", h.candidate.Reason)
 	}
-	if s := c.newPodFinding(c.candidate, c.before); !s.none() {
-		return s.detail
+	if f := h.newPodFinding(h.candidate, h.before); !f.none() {
+		return f.detail
 	}
 	return ""
 }
 
-func (c *history) controlProblem() string {
+func (h *history) controlProblem() string {
 	joins := 0
-	for _, cp := range c.Checkpoints {
+	for _, cp := range h.Checkpoints {
 		for _, join := range cp.Joins {
 			joins++
 			if !join.Control {
@@ -280,37 +280,37 @@ func (c *history) controlProblem() string {
 	return ""
 }
 
-func (c *history) architectureProblem() string {
-	if c.Environment.Architecture == "" {
+func (h *history) architectureProblem() string {
+	if h.Environment.Architecture == "" {
 		return "no architecture"
 	}
-	for _, cp := range c.Checkpoints {
-		if cp.Pod != nil && cp.Pod.Architecture != c.Environment.Architecture {
+	for _, cp := range h.Checkpoints {
+		if cp.Pod != nil && cp.Pod.Architecture != h.Environment.Architecture {
 			return fmt.Sprintf("the pod at %s ran on %q", cp.Name, cp.Pod.Architecture)
 		}
 	}
 	return ""
 }
 
-// last is the checkpoint at which the clone runs the baseline again, whichever way it took.
-func (c *history) last() *statement.Checkpoint {
-	if c.restored != nil {
-		return c.restored
+// finalCheckpoint returns the checkpoint at which the clone runs the baseline again, after a restore or without one.
+func (h *history) finalCheckpoint() *statement.Checkpoint {
+	if h.restored != nil {
+		return h.restored
 	}
-	return c.rollback
+	return h.rollback
 }
 
-// cloneBack wants the last checkpoint to show the clone on the baseline, in a pod of its own.
-func (c *history) cloneRecoveredProblem() string {
-	if s := c.checkpointFinding(c.last(), c.Baseline); !s.none() {
-		return s.problem()
+// cloneRecoveredProblem requires that the final checkpoint shows the clone on the baseline, in a new pod.
+func (h *history) cloneRecoveredProblem() string {
+	if f := h.checkpointFinding(h.finalCheckpoint(), h.Baseline); !f.none() {
+		return f.problem()
 	}
-	return c.newPodFinding(c.last(), c.candidate).problem()
+	return h.newPodFinding(h.finalCheckpoint(), h.candidate).problem()
 }
 
-// served says whether some probe of the candidate found text over HTTP on the game's port.
-func (c *history) served(text string) bool {
-	return c.candidate != nil && slices.ContainsFunc(c.candidate.Joins, func(join statement.Join) bool {
-		return text != "" && c.candidate.Pod != nil && join.Pod == c.candidate.Pod.UID && strings.Contains(join.HTTP, text)
+// servedOverHTTP says whether a probe of the candidate's pod found text over HTTP on the game port.
+func (h *history) servedOverHTTP(text string) bool {
+	return h.candidate != nil && slices.ContainsFunc(h.candidate.Joins, func(join statement.Join) bool {
+		return text != "" && h.candidate.Pod != nil && join.Pod == h.candidate.Pod.UID && strings.Contains(join.HTTP, text)
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// confirm says whether the receipt claims what its observations show.
+// Confirm refuses a receipt whose checks, verdict or disposition differ from what its observations show.
 func Confirm(r *statement.Receipt) error {
 	checks, verdict, disposition := evaluate(r, true)
 	if r.Verdict != verdict {
@@ -31,8 +31,8 @@ func Confirm(r *statement.Receipt) error {
 	return nil
 }
 
-// Complete returns the receipt as it is signed: in the form in which it reads back, with the checks, the verdict
-// and the disposition that its observations show.
+// Complete returns the receipt in the form in which it is signed and read back, with the checks, the verdict and the
+// disposition that its observations show.
 func Complete(r statement.Receipt) statement.Receipt {
 	r = strictjson.Normalized(r)
 	r.Checks, r.Verdict, r.Disposition = Of(r)

@@ -1,7 +1,8 @@
-// Package evaluation derives from the observations of a receipt its checks, its verdict and its disposition.
+// Package evaluation derives the checks, the verdict and the disposition of a receipt from its observations.
 //
-// Of is the entry. A history gives the receipt's checkpoints by name; a finding says why a checkpoint does not show what
-// it must.
+// Of evaluates a receipt. Confirm refuses a receipt whose claims differ from the evaluation, and Complete fills the
+// evaluation in. Inside, a history gives the checkpoints of a receipt by name, and a finding says why a checkpoint does
+// not show what it must.
 package evaluation
 
 import (
@@ -10,34 +11,34 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// Evaluate derives from the observations of a receipt what holds, whether the case went as it must, and what it says
-// of the candidate. It is pure: the engine fills a receipt with it, and a gate calls it again and refuses a receipt
-// that claims anything else. Checks, Verdict and Disposition of the receipt are not looked at.
+// Of evaluates the observations of a receipt: which checks hold, whether the case went as its scenario expects, and what
+// it says of the candidate. Of is pure. The engine fills a receipt with its results; a gate calls it again and refuses a
+// receipt that claims other results. Of ignores the receipt's own Checks, Verdict and Disposition.
 //
-// An unknown scenario is FAILED: nothing is expected of it that could hold.
+// A receipt of an unknown scenario is FAILED, because no expectations are known that it could meet.
 func Of(r statement.Receipt) ([]statement.Check, statement.Verdict, statement.Disposition) {
 	return evaluate(&r, false)
 }
 
-// evaluate is Evaluate; where it is terse, the checks say nothing of what they want and found.
+// evaluate does the work of Of. A terse evaluation leaves Want and Got of its checks empty.
 func evaluate(r *statement.Receipt, terse bool) ([]statement.Check, statement.Verdict, statement.Disposition) {
-	c := historyOf(r)
-	disposition := c.disposition()
+	h := historyOf(r)
+	disposition := h.disposition()
 	checks := checklist{checks: make([]statement.Check, 0, 32), terse: terse}
-	c.checkRun(&checks)
-	c.checkHistory(&checks)
-	c.checkFleet(&checks)
-	c.checkScenario(&checks, disposition)
-	return checks.checks, c.verdict(checks.checks), disposition
+	h.checkRun(&checks)
+	h.checkHistory(&checks)
+	h.checkFleet(&checks)
+	h.checkScenario(&checks, disposition)
+	return checks.checks, h.verdict(checks.checks), disposition
 }
 
-// checklist gathers checks in a fixed order.
+// checklist collects checks in a fixed order.
 type checklist struct {
 	checks []statement.Check
 	terse  bool
 }
 
-// add adds a check that says what was found.
+// add adds a check with what it wants and what was found.
 func (l *checklist) add(name string, ok bool, want, found func() string) {
 	check := statement.Check{Name: name, OK: ok}
 	if !l.terse {
@@ -46,8 +47,8 @@ func (l *checklist) add(name string, ok bool, want, found func() string) {
 	l.checks = append(l.checks, check)
 }
 
-// hold adds a check that holds where there is no problem. It says what was found, or else what the problem is.
-func (l *checklist) hold(name, want string, found func() string, problem string) {
+// require adds a check that holds if problem is empty. The check says what was found, or else what the problem is.
+func (l *checklist) require(name, want string, found func() string, problem string) {
 	check := statement.Check{Name: name, OK: problem == ""}
 	if !l.terse {
 		check.Want, check.Got = want, problem
@@ -58,13 +59,13 @@ func (l *checklist) hold(name, want string, found func() string, problem string)
 	l.checks = append(l.checks, check)
 }
 
-// say is a text that needs no looking up.
-func say(text string) func() string { return func() string { return text } }
+// constant returns a function that returns text.
+func constant(text string) func() string { return func() string { return text } }
 
-// verdict weighs the checks. A fault outside the product says that nothing is known; a broken watch alone says that
-// the fleet was probably, but not provably, left alone.
-func (c *history) verdict(checks []statement.Check) statement.Verdict {
-	if c.Fault != nil && c.Fault.Class != statement.FaultProduct {
+// verdict derives the verdict from the checks. After a fault outside the product nothing is known of the candidate. If
+// only the watch broke, the fleet probably stayed untouched, but nothing proves it.
+func (h *history) verdict(checks []statement.Check) statement.Verdict {
+	if h.Fault != nil && h.Fault.Class != statement.FaultProduct {
 		return statement.Error
 	}
 	verdict := statement.Passed
@@ -81,8 +82,8 @@ func (c *history) verdict(checks []statement.Check) statement.Verdict {
 }
 
 // faultProblem names the fault that ended the rehearsal.
-func (c *history) faultProblem() string {
-	f := c.Fault
+func (h *history) faultProblem() string {
+	f := h.Fault
 	if f == nil {
 		return ""
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// allScenarios are those with expectations of their own in these tests.
+// allScenarios returns the scenarios that these tests have expectations for.
 func allScenarios() []string { return append(receiptstest.Scenarios(), statement.ScenarioUpdate) }
 
-func TestEvaluatePasses(t *testing.T) {
+func TestOfPassesGoodObservations(t *testing.T) {
 	t.Parallel()
 	want := map[string]statement.Disposition{
 		statement.ScenarioUnpullable:         "blocked/image-pull",
@@ -44,11 +44,11 @@ func failing(checks []statement.Check) []statement.Check {
 	return slices.DeleteFunc(slices.Clone(checks), func(c statement.Check) bool { return c.OK })
 }
 
-// The spoilers change what was observed; at hands out the checkpoint of a name.
+// spoiler changes an observation so that a check fails.
 type spoiler func(r *statement.Receipt)
 
-// spoiled names, for each check, ways in which it fails, and the scenario in which they are tried.
-var spoiled = []struct {
+// failingCases holds, for each check, changes that make it fail, and the scenario to which they apply.
+var failingCases = []struct {
 	check    string
 	scenario string
 	how      string
@@ -216,43 +216,43 @@ var spoiled = []struct {
 
 func TestEachCheckFails(t *testing.T) {
 	t.Parallel()
-	for _, tt := range spoiled {
+	for _, tt := range failingCases {
 		t.Run(tt.check+"/"+tt.how, func(t *testing.T) {
 			t.Parallel()
 			r := receiptstest.Observations(tt.scenario, "amd64")
 			tt.spoil(&r)
 			checks, verdict, _ := evaluation.Of(r)
 			if verdict == statement.Passed {
-				t.Errorf("PASSED in spite of it")
+				t.Errorf("PASSED although the check must fail")
 			}
 			i := slices.IndexFunc(checks, func(c statement.Check) bool { return c.Name == tt.check })
 			if i < 0 || checks[i].OK {
 				t.Errorf("the check does not fail; failing: %+v", failing(checks))
 			} else if checks[i].Want == "" || checks[i].Got == "" {
-				t.Errorf("the check says nothing: %+v", checks[i])
+				t.Errorf("the check does not say what it wants and got: %+v", checks[i])
 			}
 		})
 	}
 }
 
-// A check that no test has seen to fail shows nothing.
-func TestEveryCheckIsSpoiledOnce(t *testing.T) {
+// A check proves nothing unless a test has seen it fail.
+func TestEveryCheckHasAFailingCase(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
-	for _, tt := range spoiled {
+	for _, tt := range failingCases {
 		names[tt.check] = true
 	}
 	for _, scenario := range append(allScenarios(), "bad-image/crash-loop", "bad-image/unheard-of") {
 		checks, _, _ := evaluation.Of(receiptstest.Observations(scenario, "amd64"))
 		for _, check := range checks {
 			if !names[check.Name] {
-				t.Errorf("%s: check %s has no test in which it fails", scenario, check.Name)
+				t.Errorf("%s: check %s has no case that makes it fail", scenario, check.Name)
 			}
 		}
 	}
 }
 
-func TestFaultsAreToldApart(t *testing.T) {
+func TestVerdictDependsOnTheClassOfAFault(t *testing.T) {
 	t.Parallel()
 	want := map[string]statement.Verdict{
 		statement.FaultProduct:        statement.Failed,
@@ -283,8 +283,8 @@ func TestBrokenWatchIsInconclusive(t *testing.T) {
 	}
 }
 
-// TestObservationsThatContradictThemselves: a harness that is mistaken, or lies, must not get a candidate through on them.
-func TestObservationsThatContradictThemselves(t *testing.T) {
+// TestContradictingObservations: no candidate passes on the contradicting observations of a broken or lying harness.
+func TestContradictingObservations(t *testing.T) {
 	t.Parallel()
 	another := func(point *statement.Checkpoint, role string, change func(*statement.Claim)) {
 		more := point.Claims[1]
@@ -306,10 +306,10 @@ func TestObservationsThatContradictThemselves(t *testing.T) {
 		scenario string
 		spoil    spoiler
 	}{
-		"first visit in the baseline's pod": {statement.ScenarioUpdate, func(r *statement.Receipt) {
+		"first join in the baseline's pod": {statement.ScenarioUpdate, func(r *statement.Receipt) {
 			receiptstest.At(r, statement.Candidate).Joins[0].Pod = receiptstest.At(r, statement.Before).Pod.UID
 		}},
-		"first visit in the fleet": {statement.ScenarioUpdate, func(r *statement.Receipt) {
+		"first join in the fleet": {statement.ScenarioUpdate, func(r *statement.Receipt) {
 			receiptstest.At(r, statement.Candidate).Joins[0].Pod = r.Fleet[0].PodUIDs[0]
 		}},
 		"candidate in the fleet's pod": {statement.ScenarioUpdate, func(r *statement.Receipt) {
@@ -393,7 +393,7 @@ func TestObservationsThatContradictThemselves(t *testing.T) {
 			more.Server = "member-c"
 			r.Fleet = append(r.Fleet, more)
 		}},
-		"first visit in a pod of the baseline's before its own": {statement.ScenarioUpdate, func(r *statement.Receipt) {
+		"first join in a pod of the baseline before the candidate's": {statement.ScenarioUpdate, func(r *statement.Receipt) {
 			before := receiptstest.At(r, statement.Before)
 			earlier := before.Joins[0]
 			earlier.Pod = "baseline-pod-0"
@@ -405,7 +405,7 @@ func TestObservationsThatContradictThemselves(t *testing.T) {
 			back.Pod.UID = receiptstest.At(r, statement.Candidate).Joins[0].Pod
 			back.Joins[0].Pod = back.Pod.UID
 		}},
-		"more visits than anybody makes": {statement.ScenarioUpdate, func(r *statement.Receipt) {
+		"more joins than a rehearsal makes": {statement.ScenarioUpdate, func(r *statement.Receipt) {
 			cp := receiptstest.At(r, statement.Candidate)
 			cp.Joins = slices.Concat(slices.Repeat(cp.Joins[:1], 64), cp.Joins[1:])
 		}},
@@ -432,7 +432,7 @@ func TestObservationsThatContradictThemselves(t *testing.T) {
 			receiptstest.ClaimAt(r, statement.Rollback, statement.Extra).Tree = receiptstest.ClaimAt(r, statement.Candidate, statement.Extra).Tree
 			receiptstest.ClaimAt(r, statement.Rollback, statement.Extra).Files = 9999
 		}},
-		"no land at all, and players in it": {statement.ScenarioUpdate, func(r *statement.Receipt) {
+		"no chunks at all, and players in them": {statement.ScenarioUpdate, func(r *statement.Receipt) {
 			for i := range r.Checkpoints {
 				r.Checkpoints[i].World.Chunks = 0
 			}
@@ -444,7 +444,7 @@ func TestObservationsThatContradictThemselves(t *testing.T) {
 			r.Run.Depth = statement.Query
 			receiptstest.At(r, statement.Candidate).Joins[1].Marker = "0000000000000000"
 		}},
-		"less than no land": {statement.ScenarioUpdate, func(r *statement.Receipt) {
+		"a negative number of chunks": {statement.ScenarioUpdate, func(r *statement.Receipt) {
 			for i := range r.Checkpoints {
 				r.Checkpoints[i].World.Chunks = -1
 			}
@@ -467,10 +467,10 @@ func TestObservationsThatContradictThemselves(t *testing.T) {
 			r.Checkpoints[1] = cp
 			receiptstest.Refuse(r, statement.Candidate, statement.ReasonWorldLost)
 		}},
-		"land lost by the candidate":       {statement.ScenarioUpdate, func(r *statement.Receipt) { receiptstest.At(r, statement.Candidate).World.Chunks-- }},
-		"land lost by the rollback":        {statement.ScenarioUpdate, func(r *statement.Receipt) { receiptstest.At(r, statement.Rollback).World.Chunks = 0 }},
+		"chunks lost by the candidate":     {statement.ScenarioUpdate, func(r *statement.Receipt) { receiptstest.At(r, statement.Candidate).World.Chunks-- }},
+		"chunks lost by the rollback":      {statement.ScenarioUpdate, func(r *statement.Receipt) { receiptstest.At(r, statement.Rollback).World.Chunks = 0 }},
 		"a player lost by the candidate":   {statement.ScenarioUpdate, func(r *statement.Receipt) { receiptstest.At(r, statement.Candidate).World.Players-- }},
-		"half of the land not restored":    {statement.ScenarioRestoreRequired, func(r *statement.Receipt) { receiptstest.At(r, statement.Restored).World.Chunks = 219 }},
+		"half of the chunks not restored":  {statement.ScenarioRestoreRequired, func(r *statement.Receipt) { receiptstest.At(r, statement.Restored).World.Chunks = 219 }},
 		"a player not restored":            {statement.ScenarioRestoreRequired, func(r *statement.Receipt) { receiptstest.At(r, statement.Restored).World.Players-- }},
 		"reached, with a reason":           {statement.ScenarioUpdate, func(r *statement.Receipt) { receiptstest.At(r, statement.Rollback).Reason = statement.ReasonWorldLost }},
 		"marker in a claim without a byte": {statement.ScenarioUpdate, func(r *statement.Receipt) { receiptstest.ClaimAt(r, statement.Rollback, statement.Extra).Bytes = "0" }},
@@ -524,7 +524,7 @@ func TestDispositions(t *testing.T) {
 			cp := receiptstest.At(r, statement.Candidate)
 			cp.Joins[0].Pod, cp.Pod.Restarts = cp.Pod.UID, 1
 		}, "blocked/crash"},
-		{"restarted after the visit", statement.ScenarioUpdate, func(r *statement.Receipt) { receiptstest.At(r, statement.Candidate).Pod.Restarts = 7 }, "blocked/crash"},
+		{"restarted after the join", statement.ScenarioUpdate, func(r *statement.Receipt) { receiptstest.At(r, statement.Candidate).Pod.Restarts = 7 }, "blocked/crash"},
 		{"joined in one pod, seen in another", statement.ScenarioUpdate, func(r *statement.Receipt) { receiptstest.At(r, statement.Candidate).Pod.UID = "other" }, "blocked/unproven"},
 		{"world without a nonce", statement.ScenarioUpdate, func(r *statement.Receipt) {
 			for i := range r.Checkpoints {
@@ -554,7 +554,7 @@ func TestDispositions(t *testing.T) {
 			*receiptstest.At(r, statement.Rollback) = *receiptstest.At(&good, statement.Rollback)
 			receiptstest.At(r, statement.Rollback).Joins[0].Marker = ""
 		}, statement.RestoreRequired},
-		{"no way back", statement.ScenarioRestoreRequired, func(r *statement.Receipt) {
+		{"baseline not restored", statement.ScenarioRestoreRequired, func(r *statement.Receipt) {
 			receiptstest.Refuse(r, statement.Restored, statement.ReasonCrash)
 		}, "blocked/no-way-back"},
 		{"restore not seen", statement.ScenarioRestoreRequired, func(r *statement.Receipt) { receiptstest.Drop(r, statement.Restored) }, "blocked/unfinished"},
@@ -574,7 +574,7 @@ func TestDispositions(t *testing.T) {
 	}
 }
 
-func TestBadImagesMustBeBlockedForTheirReason(t *testing.T) {
+func TestBadImagesAreBlockedForTheirReason(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range receiptstest.EveryScenario() {
 		r := receiptstest.Observations(scenario, "amd64")
@@ -592,7 +592,7 @@ func TestBadImagesMustBeBlockedForTheirReason(t *testing.T) {
 	}
 }
 
-func TestAServerWithoutExtraClaims(t *testing.T) {
+func TestServerWithoutExtraClaims(t *testing.T) {
 	t.Parallel()
 	r := receiptstest.Observations(statement.ScenarioUpdate, "amd64")
 	for i := range r.Checkpoints {
@@ -603,15 +603,15 @@ func TestAServerWithoutExtraClaims(t *testing.T) {
 	}
 }
 
-// TestAServerWithTwoExtraClaims: each of them holds part of the world, in whatever order they are seen.
-func TestAServerWithTwoExtraClaims(t *testing.T) {
+// Each extra claim holds a part of the world, in any order.
+func TestServerWithTwoExtraClaims(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		second  func(point string, claim *statement.Claim)
 		want    statement.Disposition
 		verdict statement.Verdict
 	}{
-		"kept": {func(string, *statement.Claim) {}, statement.CompatibleRollback, statement.Passed},
+		"unchanged": {func(string, *statement.Claim) {}, statement.CompatibleRollback, statement.Passed},
 		"lost by the candidate": {func(point string, claim *statement.Claim) {
 			if point == statement.Candidate {
 				claim.Marker = "0000"
@@ -636,7 +636,7 @@ func TestAServerWithTwoExtraClaims(t *testing.T) {
 				second := point.Claims[1]
 				second.Name, second.UID, second.Volume = second.Name+"-nether", second.UID+"-nether", second.Volume+"-nether"
 				test.second(point.Name, &second)
-				at := 1 + i%2 // before and behind the first, in turn
+				at := 1 + i%2 // before and after the first one, in turn
 				point.Claims = slices.Insert(slices.Clone(point.Claims), at, second)
 			}
 			checks, verdict, disposition := evaluation.Of(r)
@@ -647,39 +647,39 @@ func TestAServerWithTwoExtraClaims(t *testing.T) {
 	}
 }
 
-// Evaluate must not look at what the receipt claims, nor change it.
-func TestEvaluateIsPure(t *testing.T) {
+// Of neither reads what the receipt claims nor changes the receipt.
+func TestOfIsPure(t *testing.T) {
 	t.Parallel()
 	honest, lying := receiptstest.Receipt(statement.ScenarioUpdate), receiptstest.Receipt(statement.ScenarioUpdate)
 	lying.Verdict, lying.Disposition, lying.Checks = statement.Failed, "blocked/crash", nil
 	checks, verdict, disposition := evaluation.Of(lying)
 	want, _, _ := evaluation.Of(honest)
 	if diff := cmp.Diff(want, checks); diff != "" || verdict != honest.Verdict || disposition != honest.Disposition {
-		t.Errorf("the claims made a difference: %s %s\n%s", verdict, disposition, diff)
+		t.Errorf("the claims changed the evaluation: %s %s\n%s", verdict, disposition, diff)
 	}
 	if diff := cmp.Diff(receiptstest.Receipt(statement.ScenarioUpdate), honest); diff != "" {
 		t.Errorf("the receipt was changed:\n%s", diff)
 	}
 }
 
-// What honest rehearsals of real games look like must not be held against them.
-func TestEvaluateIsNoStricterThanItMustBe(t *testing.T) {
+// Honest rehearsals of real games pass.
+func TestOfAcceptsWhatRealGamesDo(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		scenario string
 		change   spoiler
 		want     statement.Disposition
 	}{
-		"plugins write beside the mods": {statement.ScenarioUpdate, func(r *statement.Receipt) {
+		"plugins write next to the mods": {statement.ScenarioUpdate, func(r *statement.Receipt) {
 			for _, point := range []string{statement.Candidate, statement.Rollback} {
 				receiptstest.ClaimAt(r, point, statement.Mods).Tree = receiptstest.Digest("plugins at " + point)
 			}
 		}, statement.CompatibleRollback},
-		"visits make new land": {statement.ScenarioUpdate, func(r *statement.Receipt) {
+		"joins generate new chunks": {statement.ScenarioUpdate, func(r *statement.Receipt) {
 			receiptstest.At(r, statement.Candidate).World.Chunks += 100
 			receiptstest.At(r, statement.Rollback).World.Chunks += 150
 		}, statement.CompatibleRollback},
-		"a restore takes new land back": {statement.ScenarioRestoreRequired, func(r *statement.Receipt) {
+		"a restore drops new chunks": {statement.ScenarioRestoreRequired, func(r *statement.Receipt) {
 			receiptstest.At(r, statement.Before).World.Chunks += 100
 			receiptstest.At(r, statement.Candidate).World.Chunks += 200
 		}, statement.RestoreRequired},

@@ -4,12 +4,12 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// worldKept wants the marker in every claim that holds the world (the primary one, and any number of extra ones), and
-// the world to be the one of before.
-func (c *history) worldFinding(cp *statement.Checkpoint) finding {
+// worldFinding requires the marker in every claim that holds a part of the world (the primary claim and the extra
+// claims), and the same world as at the checkpoint before.
+func (h *history) worldFinding(cp *statement.Checkpoint) finding {
 	was := cp
-	if c.before != nil {
-		was = c.before
+	if h.before != nil {
+		was = h.before
 	}
 	if n := len(was.Claims); was.Claim(statement.Primary) == nil || n > maxClaims {
 		return findingf(statement.ReasonUnproven, "no primary claim among %d", n)
@@ -23,21 +23,21 @@ func (c *history) worldFinding(cp *statement.Checkpoint) finding {
 		if claim == nil || !claim.Read {
 			return findingf(statement.ReasonUnproven, "claim %s was not read", want.Role)
 		}
-		if claim.Marker != c.Run.Marker {
-			return findingf(statement.ReasonWorldLost, "claim %s holds %q, want the marker %q", want.Role, claim.Marker, c.Run.Marker)
+		if claim.Marker != h.Run.Marker {
+			return findingf(statement.ReasonWorldLost, "claim %s holds %q, want the marker %q", want.Role, claim.Marker, h.Run.Marker)
 		}
 	}
 	if cp.World == nil || cp.World.Nonce == "" {
 		return findingf(statement.ReasonUnproven, "the save was not read, or is no world with a nonce")
 	}
 	if was.World == nil {
-		return finding{} // a shortfall of the checkpoint before
+		return finding{} // the checkpoint before has that finding
 	}
 	if cp.World.Nonce != was.World.Nonce {
 		return findingf(statement.ReasonWorldLost, "world %q, want %q: a new world was made", cp.World.Nonce, was.World.Nonce)
 	}
-	if s := c.worldSizeFinding(cp, was.World); !s.none() {
-		return s
+	if f := h.worldSizeFinding(cp, was.World); !f.none() {
+		return f
 	}
 	if cp.World.DataVersion != was.World.DataVersion && cp.Claim(statement.Primary).Tree == was.Claim(statement.Primary).Tree {
 		return findingf(statement.ReasonUnproven, "DataVersion %d, was %d, and not a byte of the world differs", cp.World.DataVersion, was.World.DataVersion)
@@ -45,9 +45,10 @@ func (c *history) worldFinding(cp *statement.Checkpoint) finding {
 	return finding{}
 }
 
-// landKept wants land and players to have become no fewer. A restore takes back what visits since the backup had
-// generated, and the next visit generates anew, as far as it gets: after one, half of the land is enough.
-func (c *history) worldSizeFinding(cp *statement.Checkpoint, was *statement.World) finding {
+// worldSizeFinding requires that the world has lost no chunks and no players. A restore drops the chunks that joins have
+// generated since the backup, and the next join generates only some of them again: after a restore, half of the chunks
+// are enough.
+func (h *history) worldSizeFinding(cp *statement.Checkpoint, was *statement.World) finding {
 	least := was.Chunks
 	if cp.Name == statement.Restored {
 		least = (least + 1) / 2
@@ -63,7 +64,7 @@ func (c *history) worldSizeFinding(cp *statement.Checkpoint, was *statement.Worl
 	return finding{}
 }
 
-// sameClaim finds a claim again at a later checkpoint.
+// sameClaim returns the claim of the same role and name at another checkpoint, or nil.
 func sameClaim(cp *statement.Checkpoint, was *statement.Claim) *statement.Claim {
 	for i := range cp.Claims {
 		if cp.Claims[i].Role == was.Role && cp.Claims[i].Name == was.Name {
@@ -73,12 +74,13 @@ func sameClaim(cp *statement.Checkpoint, was *statement.Claim) *statement.Claim 
 	return nil
 }
 
-// saveBack wants the save to be of the version of before, without the candidate's format marker.
-func (c *history) saveRestoredFinding() finding {
-	if c.before == nil || c.before.World == nil || c.restored == nil || c.restored.World == nil {
+// saveRestoredFinding requires that the save has the version of the checkpoint before, without the candidate's format
+// marker.
+func (h *history) saveRestoredFinding() finding {
+	if h.before == nil || h.before.World == nil || h.restored == nil || h.restored.World == nil {
 		return findingf(statement.ReasonUnproven, "the save was not read")
 	}
-	was, is := c.before.World, c.restored.World
+	was, is := h.before.World, h.restored.World
 	if is.FormatMarker != was.FormatMarker {
 		return findingf(statement.ReasonNoWayBack, "format marker %q, want %q", is.FormatMarker, was.FormatMarker)
 	}
@@ -88,19 +90,19 @@ func (c *history) saveRestoredFinding() finding {
 	return finding{}
 }
 
-// modsKept wants the mods to be the clone's own: a restore must not touch them. A user's plugins write beside them, the
-// games of the suite do not.
-func (c *history) modsFinding(cp *statement.Checkpoint) finding {
-	if c.before == nil || c.before.Claim(statement.Mods) == nil {
+// modsFinding requires that the mods claim still holds the clone's own value: a restore must not touch it. A user's
+// plugins write files next to the mods; the games of the suite do not.
+func (h *history) modsFinding(cp *statement.Checkpoint) finding {
+	if h.before == nil || h.before.Claim(statement.Mods) == nil {
 		return finding{}
 	}
-	was, is := c.before.Claim(statement.Mods), cp.Claim(statement.Mods)
+	was, is := h.before.Claim(statement.Mods), cp.Claim(statement.Mods)
 	switch {
 	case is == nil || !is.Read || !was.Read:
 		return findingf(statement.ReasonUnproven, "claim mods was not read")
-	case is.Marker != c.Run.CloneMods:
-		return findingf(statement.ReasonNoWayBack, "mods hold %q, want the clone's own %q", is.Marker, c.Run.CloneMods)
-	case c.Run.Scenario != statement.ScenarioUpdate && is.Tree != was.Tree:
+	case is.Marker != h.Run.CloneMods:
+		return findingf(statement.ReasonNoWayBack, "mods hold %q, want the clone's own %q", is.Marker, h.Run.CloneMods)
+	case h.Run.Scenario != statement.ScenarioUpdate && is.Tree != was.Tree:
 		return findingf(statement.ReasonNoWayBack, "mods tree %q, want %q", is.Tree, was.Tree)
 	}
 	return finding{}

@@ -10,7 +10,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// docket is what a decision keeps of the inputs.
+// admission holds what a decision needs of the policy, the question and the inputs.
 type admission struct {
 	policy       Policy
 	question     Question
@@ -20,13 +20,13 @@ type admission struct {
 	overrideKeys []dsse.Key
 
 	reports          reports
-	evidence                                        // that is believed
+	evidence                                        // accepted receipts and manifests
 	future           evidence                       // refused because the harness's clock was ahead
-	candidateDigests map[string]bool                // digests under which the candidate's images are known: see acquaint
+	candidateDigests map[string]bool                // digests of the candidate's images: see collectCandidateDigests
 	overrides        map[string]*statement.Override // by digest
-	refused          map[string]InputReport         // documents that trusted keys signed and that are not believed, by digest
-	waived           map[refusal.Code][]string      // overrides by the code that they waive
-	used             map[string][]refusal.Code      // codes that an override waived in fact
+	refused          map[string]InputReport         // refused documents that trusted keys signed, by digest
+	waived           map[refusal.Code][]string      // digests of the overrides that waive a code
+	used             map[string][]refusal.Code      // codes that came up and that an override waived, by its digest
 }
 
 func newAdmission(policy Policy, trust Trust, question Question, now time.Time) *admission {
@@ -37,7 +37,7 @@ func newAdmission(policy Policy, trust Trust, question Question, now time.Time) 
 		trust:        trust,
 		receiptKeys:  usable(trust.Receipts),
 		overrideKeys: usable(trust.Overrides),
-		reports:      reports{signed: make(map[reported]InputReport)},
+		reports:      reports{signed: make(map[reportKey]InputReport)},
 		evidence:     newEvidence(),
 		future:       newEvidence(),
 		overrides:    make(map[string]*statement.Override),
@@ -47,8 +47,8 @@ func newAdmission(policy Policy, trust Trust, question Question, now time.Time) 
 	}
 }
 
-// take keeps what the decision needs of an input that was opened. The order of the inputs makes no difference.
-func (d *admission) take(input Input, document *attestation.Document, err error) {
+// addInput adds what the decision needs of a verified input. The order of the inputs makes no difference.
+func (a *admission) addInput(input Input, document *attestation.Document, err error) {
 	report := InputReport{Name: strings.Clone(input.Name), Digest: document.Digest, Kind: strings.Clone(document.Kind)}
 	for _, key := range document.SignedBy {
 		report.SignedBy = append(report.SignedBy, key.ID())
@@ -56,61 +56,61 @@ func (d *admission) take(input Input, document *attestation.Document, err error)
 	if err != nil {
 		report.Code, report.Detail = refusal.CodeOf(err), statement.Excerpt(strings.TrimPrefix(err.Error(), string(refusal.CodeOf(err))+": "))
 	}
-	d.reports.add(report)
+	a.reports.add(report)
 	switch {
 	case err == nil && document.Override != nil:
-		d.overrides[document.Digest] = document.Override
+		a.overrides[document.Digest] = document.Override
 	case err == nil:
-		d.keep(document)
+		a.evidence.add(document)
 	case document.Digest != "":
-		if known, twice := d.refused[document.Digest]; !twice || report.Code < known.Code {
-			d.refused[document.Digest] = report
+		if known, exists := a.refused[document.Digest]; !exists || report.Code < known.Code {
+			a.refused[document.Digest] = report
 		}
 		if report.Code == refusal.FromTheFuture {
-			d.future.keep(document)
+			a.future.add(document)
 		}
 	}
 }
 
-// about says whether a receipt is of the candidate that is asked about.
-func (d *admission) isCandidate(r *record) bool {
-	return r.Candidate == d.question.Candidate || r.Platform == d.question.Candidate
+// isCandidate says whether a receipt is about the image that the question names.
+func (a *admission) isCandidate(r *record) bool {
+	return r.Candidate == a.question.Candidate || r.Platform == a.question.Candidate
 }
 
-// acquaint learns under which digests the candidate is known: the same platform's image can be put under another index,
-// and what was seen of it there is still true. A manifest tells it also of a receipt that is not there.
-func (d *admission) collectCandidateDigests() {
-	d.candidateDigests = map[string]bool{d.question.Candidate: true}
-	learn := func(candidate, platform string) {
-		if candidate == d.question.Candidate || platform == d.question.Candidate {
-			d.candidateDigests[candidate], d.candidateDigests[platform] = true, true
+// collectCandidateDigests collects all digests of the candidate. Another index can contain the same platform image, and
+// evidence about that index is evidence about the candidate. Manifests name the digests of missing receipts too.
+func (a *admission) collectCandidateDigests() {
+	a.candidateDigests = map[string]bool{a.question.Candidate: true}
+	collect := func(candidate, platform string) {
+		if candidate == a.question.Candidate || platform == a.question.Candidate {
+			a.candidateDigests[candidate], a.candidateDigests[platform] = true, true
 		}
 	}
-	for _, e := range []evidence{d.evidence, d.future} {
+	for _, e := range []evidence{a.evidence, a.future} {
 		for _, r := range e.receipts {
-			learn(r.Candidate, r.Platform)
+			collect(r.Candidate, r.Platform)
 		}
 		for _, m := range e.manifests {
 			for _, cell := range m.Cells {
-				learn(cell.Candidate, cell.Platform)
+				collect(cell.Candidate, cell.Platform)
 			}
 		}
 	}
-	delete(d.candidateDigests, "")
+	delete(a.candidateDigests, "")
 }
 
-// related says whether what is known of an image is known of the candidate.
-func (d *admission) concernsCandidate(candidate, platform string) bool {
-	return d.candidateDigests[candidate] || d.candidateDigests[platform]
+// concernsCandidate says whether evidence about an image is evidence about the candidate.
+func (a *admission) concernsCandidate(candidate, platform string) bool {
+	return a.candidateDigests[candidate] || a.candidateDigests[platform]
 }
 
-// rehearses says whether a run rehearsed the candidate that is asked about: by its manifest, or by a receipt in it.
-func (d *admission) rehearsesCandidate(m *statement.Manifest) bool {
+// rehearsesCandidate says whether a run rehearsed the candidate, according to its manifest or to one of its receipts.
+func (a *admission) rehearsesCandidate(m *statement.Manifest) bool {
 	for _, cell := range m.Cells {
-		if d.concernsCandidate(cell.Candidate, cell.Platform) {
+		if a.concernsCandidate(cell.Candidate, cell.Platform) {
 			return true
 		}
-		if r := d.receipts[cell.Receipt]; r != nil && d.concernsCandidate(r.Candidate, r.Platform) {
+		if r := a.receipts[cell.Receipt]; r != nil && a.concernsCandidate(r.Candidate, r.Platform) {
 			return true
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// manyRuns makes signed runs of every scenario, sixteen, until there are n receipts.
+// manyRuns returns signed runs with n receipts in all. Each run plays every scenario.
 func manyRuns(t testing.TB, n int) []gate.Input {
 	t.Helper()
 	var inputs []gate.Input
@@ -30,9 +30,9 @@ func manyRuns(t testing.TB, n int) []gate.Input {
 	return inputs
 }
 
-// BenchmarkDecide verifies and decides. Targets: 64 receipts in 10 ms, 10,000 in 1.5 s. Half of it and more is the one
-// signature of each document, so that it takes all cores; with -cpu 1 it takes one. cpu-ms/op is what counts on a machine
-// that others use, too.
+// BenchmarkDecide verifies and decides. Targets: 64 receipts in 10 ms, 10,000 in 1.5 s. More than half of the time goes into
+// the signatures, which Decide verifies on all cores; -cpu 1 limits it to one. On a busy machine, cpu-ms/op is the reliable
+// number.
 func BenchmarkDecide(b *testing.B) {
 	for _, n := range []int{64, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -52,7 +52,7 @@ func BenchmarkDecide(b *testing.B) {
 	}
 }
 
-// cpuTime is the processor time that this process has used.
+// cpuTime returns the processor time that this process has used.
 func cpuTime(b *testing.B) time.Duration {
 	b.Helper()
 	var usage syscall.Rusage
@@ -77,7 +77,7 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-func BenchmarkEvaluate(b *testing.B) {
+func BenchmarkEvaluation(b *testing.B) {
 	r := receiptstest.Receipt(statement.ScenarioRestoreRequired)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -7,43 +7,44 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// uncovered are the demands of the policy that the counting receipts leave open, and why other receipts do not count.
-func (d *admission) uncoveredDemands(r assessment) []Reason {
+// uncoveredDemands returns the demands of the policy that the counting receipts do not meet, and why other receipts do
+// not count.
+func (a *admission) uncoveredDemands(assessed assessment) []Reason {
 	var reasons []Reason
-	for _, architecture := range d.policy.Architectures {
-		runs := independentRuns(r.counting, func(r *record) bool { return r.Architecture == architecture && d.isCandidate(r) })
-		if runs < d.policy.Runs {
-			message := fmt.Sprintf("On %s the candidate passed, and counts, in %s.", architecture, d.ofRuns(runs))
+	for _, architecture := range a.policy.Architectures {
+		runs := independentRuns(assessed.counting, func(r *record) bool { return r.Architecture == architecture && a.isCandidate(r) })
+		if runs < a.policy.Runs {
+			message := fmt.Sprintf("On %s the candidate passed, and counts, in %s.", architecture, a.runsOfWanted(runs))
 			reasons = append(reasons, Reason{Code: refusal.CandidateNotRehearsed, Message: message, Cell: architecture})
 		}
-		for _, scenario := range d.policy.Scenarios {
-			runs := independentRuns(r.counting, func(r *record) bool {
-				// The others are played with games of the suite's own. A user's update says something of its candidate alone.
-				return r.Architecture == architecture && r.Scenario == scenario && (scenario != statement.ScenarioUpdate || d.isCandidate(r))
+		for _, scenario := range a.policy.Scenarios {
+			runs := independentRuns(assessed.counting, func(r *record) bool {
+				// Any candidate of the run can cover a scenario of the suite. A user's update covers only its own candidate.
+				return r.Architecture == architecture && r.Scenario == scenario && (scenario != statement.ScenarioUpdate || a.isCandidate(r))
 			})
-			if runs < d.policy.Runs && !d.waives(refusal.RequiredCellMissing) {
+			if runs < a.policy.Runs && !a.waives(refusal.RequiredCellMissing) {
 				cell := statement.Cell{Architecture: architecture, Scenario: scenario}.Name()
-				message := fmt.Sprintf("%s passed, and counts, in %s.", cell, d.ofRuns(runs))
+				message := fmt.Sprintf("%s passed, and counts, in %s.", cell, a.runsOfWanted(runs))
 				reasons = append(reasons, Reason{Code: refusal.RequiredCellMissing, Message: message, Cell: cell})
 			}
 		}
 	}
 	if len(reasons) > 0 {
-		reasons = append(reasons, r.unmet...)
+		reasons = append(reasons, assessed.unmet...)
 	}
 	return reasons
 }
 
-func (d *admission) ofRuns(runs int) string {
-	return fmt.Sprintf("%d of %d wanted runs", runs, d.policy.Runs)
+func (a *admission) runsOfWanted(runs int) string {
+	return fmt.Sprintf("%d of %d wanted runs", runs, a.policy.Runs)
 }
 
-// independentRuns counts runs that differ in their id and in their cluster, which must be known where there is more than
-// one.
-func independentRuns(records []*record, which func(*record) bool) int {
+// independentRuns counts the runs that differ in their id and in their cluster. A run whose cluster is unknown never counts
+// in addition to another run.
+func independentRuns(records []*record, matches func(*record) bool) int {
 	runs, clusters := make(map[string]bool), make(map[string]bool)
 	for _, r := range records {
-		if which(r) {
+		if matches(r) {
 			runs[r.Run] = true
 			if r.cluster != "" {
 				clusters[r.cluster] = true

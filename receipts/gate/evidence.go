@@ -9,7 +9,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// evidence are receipts and manifests, by digest.
+// evidence holds receipts and manifests by digest.
 type evidence struct {
 	receipts  map[string]*record
 	manifests map[string]*statement.Manifest
@@ -19,7 +19,7 @@ func newEvidence() evidence {
 	return evidence{make(map[string]*record), make(map[string]*statement.Manifest)}
 }
 
-func (e evidence) keep(document *attestation.Document) {
+func (e evidence) add(document *attestation.Document) {
 	switch {
 	case document.Receipt != nil:
 		e.receipts[document.Digest] = newRecord(document.Digest, document.Receipt)
@@ -28,7 +28,7 @@ func (e evidence) keep(document *attestation.Document) {
 	}
 }
 
-// record is what is kept of a receipt: its size does not depend on the receipt's.
+// record holds what a decision needs of a receipt. Its size does not grow with that of the receipt.
 type record struct {
 	statement.Header
 	digest      string
@@ -38,17 +38,17 @@ type record struct {
 	depth       string
 	verdict     statement.Verdict
 	disposition statement.Disposition
-	failing     string // names of the checks that do not hold
+	failing     string // names of the failing checks
 	fixture     bool
 	emulated    bool
 	openEgress  bool
 }
 
-// open verifies a document with the keys that may sign its kind, and wants it to be in time.
-func (d *admission) open(raw []byte) (*attestation.Document, error) {
-	document, err := attestation.Open(raw, d.receiptKeys, d.policy.Threshold)
-	if refusal.CodeOf(err) == refusal.SignatureInvalid && len(d.overrideKeys) > 0 {
-		if override, refused := d.openOverride(raw); override.Digest != "" || refusal.CodeOf(refused) != refusal.SignatureInvalid {
+// open verifies a document with the keys that may sign its kind, and checks its time.
+func (a *admission) open(raw []byte) (*attestation.Document, error) {
+	document, err := attestation.Open(raw, a.receiptKeys, a.policy.Threshold)
+	if refusal.CodeOf(err) == refusal.SignatureInvalid && len(a.overrideKeys) > 0 {
+		if override, refused := a.openOverride(raw); override.Digest != "" || refusal.CodeOf(refused) != refusal.SignatureInvalid {
 			return override, refused
 		}
 	}
@@ -56,26 +56,26 @@ func (d *admission) open(raw []byte) (*attestation.Document, error) {
 	case err != nil:
 		return document, err
 	case document.Receipt != nil:
-		return document, d.timely(document, document.Receipt.Run.FinishedAt)
+		return document, a.checkTime(document, document.Receipt.Run.FinishedAt)
 	case document.Manifest != nil:
-		return document, d.timely(document, document.Manifest.FinishedAt)
+		return document, a.checkTime(document, document.Manifest.FinishedAt)
 	case document.Override != nil:
 		return document, refusal.New(refusal.OverrideInvalid, "signed with a key that signs receipts: want one of overrideKeys")
 	}
 	return document, refusal.New(refusal.NotEvidence, "a decision does not rest on it")
 }
 
-// timely wants a document to be fresh, and its keys to have been valid when it was finished.
-func (d *admission) timely(document *attestation.Document, finished time.Time) error {
+// checkTime refuses a document that is not fresh, or whose keys were not valid when it was finished.
+func (a *admission) checkTime(document *attestation.Document, finished time.Time) error {
 	switch {
-	case finished.After(d.now.Add(time.Duration(d.policy.ClockSkew))):
-		if signedInTime(d.trust.Receipts, document.SignedBy, d.now) < d.policy.Threshold {
-			break // nobody who may sign now says so
+	case finished.After(a.now.Add(time.Duration(a.policy.ClockSkew))):
+		if countValid(a.trust.Receipts, document.SignedBy, a.now) < a.policy.Threshold {
+			break // keys that are invalid now cannot hold a promotion with a future time
 		}
 		return refusal.New(refusal.FromTheFuture, "finished at %s", finished.Format(time.RFC3339))
-	case finished.Before(d.now.Add(-time.Duration(d.policy.MaxAge))):
-		return refusal.New(refusal.Stale, "finished at %s, more than %s ago", finished.Format(time.RFC3339), time.Duration(d.policy.MaxAge))
-	case signedInTime(d.trust.Receipts, document.SignedBy, finished) >= d.policy.Threshold:
+	case finished.Before(a.now.Add(-time.Duration(a.policy.MaxAge))):
+		return refusal.New(refusal.Stale, "finished at %s, more than %s ago", finished.Format(time.RFC3339), time.Duration(a.policy.MaxAge))
+	case countValid(a.trust.Receipts, document.SignedBy, finished) >= a.policy.Threshold:
 		return nil
 	}
 	return refusal.New(refusal.KeyOutsideValidity, "finished at %s, outside the validity of its keys", finished.Format(time.RFC3339))
@@ -88,17 +88,17 @@ func newRecord(digest string, r *statement.Receipt) *record {
 			failing = append(failing, check.Name)
 		}
 	}
-	// Strings of a receipt share its memory; what is kept must not hold on to it.
-	own := strings.Clone
+	// Strings of a receipt share its memory. A record must not hold on to that memory.
+	clone := strings.Clone
 	return &record{
 		Header:      r.Header(),
 		digest:      digest,
-		cluster:     own(r.Environment.ClusterUID),
-		template:    own(r.Candidate.TemplateDigest),
-		bundle:      own(r.Candidate.Bundle),
-		depth:       own(r.JoinDepth()),
-		verdict:     statement.Verdict(own(string(r.Verdict))),
-		disposition: statement.Disposition(own(string(r.Disposition))),
+		cluster:     clone(r.Environment.ClusterUID),
+		template:    clone(r.Candidate.TemplateDigest),
+		bundle:      clone(r.Candidate.Bundle),
+		depth:       clone(r.JoinDepth()),
+		verdict:     statement.Verdict(clone(string(r.Verdict))),
+		disposition: statement.Disposition(clone(string(r.Disposition))),
 		failing:     strings.Join(failing, ", "),
 		fixture:     r.Candidate.Fixture,
 		emulated:    r.Environment.Emulated,

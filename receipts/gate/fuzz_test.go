@@ -17,9 +17,9 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// What is read as an envelope is what any reader of JSON sees, and has one form.
+// Envelopes are read as any JSON reader reads them, and have one form.
 func FuzzEnvelope(f *testing.F) {
-	raw := receiptstest.SignedReceipt(f, receiptstest.Small(), signer())
+	raw := receiptstest.SignedReceipt(f, receiptstest.SmallReceipt(), signer())
 	keys := receiptstest.Keys(signer())
 	f.Add(raw)
 	f.Add([]byte(`{"payloadType":"","payload":"","signatures":[]}`))
@@ -27,7 +27,7 @@ func FuzzEnvelope(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		document, err := attestation.Open(text, keys, 1)
 		if err == nil && !bytes.Equal(bytes.TrimSuffix(text, []byte("\n")), bytes.TrimSuffix(raw, []byte("\n"))) {
-			t.Fatalf("an envelope verifies that nobody signed: %+v", document)
+			t.Fatalf("an unsigned envelope verifies: %+v", document)
 		}
 		if err != nil && refusal.CodeOf(err) == "" {
 			t.Fatalf("an error without a code: %v", err)
@@ -39,23 +39,23 @@ func FuzzEnvelope(f *testing.F) {
 		if again, err := dsse.Normalize(normal); err != nil || !bytes.Equal(normal, again) {
 			t.Fatalf("the normal form is not the normal form of itself: %v", err)
 		}
-		var o receiptstest.Opened
+		var o receiptstest.Envelope
 		if err := json.Unmarshal(normal, &o); err != nil {
 			t.Fatalf("encoding/json does not read the normal form: %v", err)
 		}
 	})
 }
 
-// What the trusted key signs may be anything: reading it must end in a document that tells the truth, or in a code.
+// The trusted key may sign anything. Open then returns a document that tells the truth, or an error with a code.
 func FuzzStatement(f *testing.F) {
 	f.Add(updatePayload(f))
-	f.Add(receiptstest.TakeApart(f, receiptstest.SignedManifest(f, receiptstest.UpdateManifest(receiptstest.Digest("receipt")))).Payload)
-	f.Add(receiptstest.TakeApart(f, signedOverride(f, func(*statement.Override) {}, signer())).Payload)
-	result, err := attestation.SignTestResult(receiptstest.Small(), receiptstest.Digest("receipt"), signer())
+	f.Add(receiptstest.ParseEnvelope(f, receiptstest.SignedManifest(f, receiptstest.UpdateManifest(receiptstest.Digest("receipt")))).Payload)
+	f.Add(receiptstest.ParseEnvelope(f, signedOverride(f, func(*statement.Override) {}, signer())).Payload)
+	result, err := attestation.SignTestResult(receiptstest.SmallReceipt(), receiptstest.Digest("receipt"), signer())
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(receiptstest.TakeApart(f, result).Payload)
+	f.Add(receiptstest.ParseEnvelope(f, result).Payload)
 	key := receiptstest.Ed25519("fuzzer") // the faster algorithm
 	keys := receiptstest.Keys(key)
 	f.Fuzz(func(t *testing.T, payload []byte) {
@@ -73,9 +73,9 @@ func FuzzStatement(f *testing.F) {
 		if r := document.Receipt; r != nil {
 			_, verdict, disposition := evaluation.Of(*r)
 			if verdict != r.Verdict || disposition != r.Disposition {
-				t.Fatalf("a receipt that lies is believed")
+				t.Fatalf("a receipt passes that claims what its observations do not show")
 			}
-			receiptstest.SignedReceipt(t, *r, key) // what is read can be written
+			receiptstest.SignedReceipt(t, *r, key) // a receipt that can be read can be signed
 		}
 	})
 }
@@ -93,7 +93,7 @@ func FuzzPolicy(f *testing.F) {
 			return
 		}
 		if err := p.Validate(); err != nil {
-			t.Fatalf("a policy is read that cannot be used: %v", err)
+			t.Fatalf("ParsePolicy accepts an invalid policy: %v", err)
 		}
 		written, err := json.Marshal(p)
 		if err != nil {
@@ -101,15 +101,15 @@ func FuzzPolicy(f *testing.F) {
 		}
 		again, err := gate.ParsePolicy(written)
 		if err != nil || again.Digest() != p.Digest() {
-			t.Fatalf("it reads back otherwise: %v\n%s", err, cmp.Diff(p, again))
+			t.Fatalf("it does not read back: %v\n%s", err, cmp.Diff(p, again))
 		}
 		if d := gate.Decide(p, gate.Trust{}, gate.Question{}, slices.Values[[]gate.Input](nil), now()); d.Promote {
-			t.Fatalf("it promotes on nothing")
+			t.Fatalf("it promotes without evidence")
 		}
 	})
 }
 
-// A manifest that is read keeps its promises, whatever it says.
+// A manifest that Open accepts is valid.
 func FuzzManifest(f *testing.F) {
 	predicate := func(payload []byte) string {
 		var s struct {
@@ -120,7 +120,7 @@ func FuzzManifest(f *testing.F) {
 		}
 		return string(s.Predicate)
 	}
-	f.Add(predicate(receiptstest.TakeApart(f, receiptstest.SignedManifest(f, receiptstest.UpdateManifest(receiptstest.Digest("receipt")))).Payload))
+	f.Add(predicate(receiptstest.ParseEnvelope(f, receiptstest.SignedManifest(f, receiptstest.UpdateManifest(receiptstest.Digest("receipt")))).Payload))
 	key := receiptstest.Ed25519("fuzzer")
 	keys := receiptstest.Keys(key)
 	f.Fuzz(func(t *testing.T, text string) {
@@ -134,10 +134,10 @@ func FuzzManifest(f *testing.F) {
 		}
 		document, err := attestation.Open(raw, keys, 1)
 		if err != nil {
-			t.Fatalf("what is signed is not read: %v", err)
+			t.Fatalf("Open refuses a signed manifest: %v", err)
 		}
 		if document.Digest != digest || document.Manifest == nil {
-			t.Fatalf("it reads back as something else")
+			t.Fatalf("it reads back differently")
 		}
 		cells := map[string]bool{}
 		for _, cell := range document.Manifest.Cells {

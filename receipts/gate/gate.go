@@ -1,6 +1,6 @@
-// Package gate decides whether a candidate may be promoted: by a policy, on signed documents, default deny.
+// Package gate decides whether a candidate may be promoted: by a policy, on signed documents, with a default of deny.
 //
-// Decide opens all documents, keeps a short record of each (an admission), assesses the runs that rehearsed the
+// Decide verifies all documents, collects a short record of each in an admission, assesses the runs that rehearsed the
 // candidate, and gives every reason for a hold.
 package gate
 
@@ -15,36 +15,36 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// Question is what a gate is asked: may this candidate be promoted?
+// Question asks a gate whether a candidate may be promoted.
 type Question struct {
 	Candidate string `json:"candidate"`           // image digest: of the index, or of one platform's manifest
-	Template  string `json:"template,omitempty"`  // digest of the template revision that is to be promoted with it; any where not given
-	Bundle    string `json:"bundle,omitempty"`    // digest of the module bundle that is to be promoted with it; any where not given
-	Challenge string `json:"challenge,omitempty"` // nonce that the gate gave to the run; must be met where given
+	Template  string `json:"template,omitempty"`  // digest of the template revision to promote with it; any if absent
+	Bundle    string `json:"bundle,omitempty"`    // digest of the module bundle to promote with it; any if absent
+	Challenge string `json:"challenge,omitempty"` // nonce that the gate gave to the run; a run must answer it if present
 }
 
-// Input is one signed document as it was found. The name is for people: nothing rests on it.
+// Input is one signed document. The name is for people and does not influence a decision.
 type Input struct {
 	Name string
 	Raw  []byte
 }
 
-// Decision is the answer, with everything that it rests on. The zero Decision is a hold.
+// Decision is a gate's answer, with everything that it rests on. The zero Decision is a hold.
 type Decision struct {
 	Promote bool `json:"promote"`
 	Question
 	At     time.Time `json:"at"`
 	Policy string    `json:"policy"` // digest of the policy
-	// Reasons for a hold, all of them, in a fixed order. None where the candidate may be promoted.
+	// Reasons are all reasons for a hold, in a fixed order. A promotion has none.
 	Reasons []Reason `json:"reasons"`
-	// Inputs are the documents, by digest: those that the decision rests on and those that were refused.
+	// Inputs report the documents: those that the decision rests on and those that were refused.
 	Inputs []InputReport `json:"inputs"`
-	// Unreported is the number of documents without a report of their own: copies of a signed one, and those beyond the
-	// first 1024 that not enough trusted keys signed.
+	// Unreported is the number of documents without a report: copies of a signed document, and documents beyond the first
+	// 1024 that not enough trusted keys signed.
 	Unreported int `json:"unreported,omitempty"`
 	// Cells are the receipts that count for the promotion.
 	Cells []CellReport `json:"cells"`
-	// Overrides that apply to the candidate. Where one was used, the promotion rests on it.
+	// Overrides are the overrides that apply to the candidate. A promotion rests on those that were used.
 	Overrides []OverrideReport `json:"overrides,omitempty"`
 }
 
@@ -52,115 +52,117 @@ type Decision struct {
 type Reason struct {
 	Code    refusal.Code `json:"code"`
 	Message string       `json:"message"`        // a sentence for people
-	Cell    string       `json:"cell,omitempty"` // architecture/scenario, where the reason is about one
-	Run     string       `json:"run,omitempty"`  // id of the run, where the reason is about one
+	Cell    string       `json:"cell,omitempty"` // architecture/scenario, if the reason is about a cell
+	Run     string       `json:"run,omitempty"`  // id of the run, if the reason is about a run
 }
 
-// InputReport says what became of an input.
+// InputReport says whether an input was accepted or refused.
 type InputReport struct {
 	Name     string       `json:"name"`
-	Digest   string       `json:"digest,omitempty"`   // of the document, where a trusted key signed it
-	Kind     string       `json:"kind,omitempty"`     // predicate type, where a trusted key signed it
-	SignedBy []string     `json:"signedBy,omitempty"` // ids of the trusted keys that did
-	Code     refusal.Code `json:"code,omitempty"`     // why it was refused; "" where it was taken
+	Digest   string       `json:"digest,omitempty"`   // of the document, if a trusted key signed it
+	Kind     string       `json:"kind,omitempty"`     // predicate type, if a trusted key signed the document
+	SignedBy []string     `json:"signedBy,omitempty"` // ids of the trusted keys that signed the document
+	Code     refusal.Code `json:"code,omitempty"`     // why the document was refused; "" if it was accepted
 	Detail   string       `json:"detail,omitempty"`
 }
 
-// CellReport is a receipt that counts.
+// CellReport describes a receipt that counts.
 type CellReport struct {
 	Architecture string                `json:"architecture"`
 	Scenario     string                `json:"scenario"`
 	Run          string                `json:"run"`
 	Receipt      string                `json:"receipt"`
-	Depth        string                `json:"depth"`                 // join depth that the run asked for
-	Disposition  statement.Disposition `json:"disposition,omitempty"` // where the receipt is of the candidate asked about
+	Depth        string                `json:"depth"`                 // join depth that the run demanded
+	Disposition  statement.Disposition `json:"disposition,omitempty"` // if the receipt is about the candidate of the question
 	FinishedAt   time.Time             `json:"finishedAt"`
 }
 
-// Decide answers whether a candidate may be promoted. It is pure, and denies unless the inputs show that every
-// demand of the policy is met:
+// Decide answers whether a candidate may be promoted. It is pure. It denies unless the inputs show that every demand of
+// the policy is met:
 //
-//   - only documents count that trusted keys signed, in their one form, fresh, and true to their observations;
-//   - a receipt counts only where the signed manifest of its run names it;
-//   - each scenario that the policy wants has passed on each architecture, in a run that rehearsed the candidate;
-//   - the candidate itself has passed on each architecture with a disposition that the policy allows;
-//   - nothing that a trusted key signed speaks against the candidate: no failed, blocked, missing, unlisted or
-//     contradicting receipt, under whichever index its image goes. A failed or missing one is superseded by a newer
-//     one of the same cell that counts; one about the candidate only by one about the candidate.
+//   - A document counts only if trusted keys signed it, and if it has the one accepted form, is fresh, and claims what its
+//     observations show.
+//   - A receipt counts only if the signed manifest of its run names it.
+//   - Each scenario of the policy has passed on each architecture, in a run that rehearsed the candidate.
+//   - The candidate itself has passed on each architecture, with a disposition that the policy allows.
+//   - Nothing that a trusted key signed speaks against the candidate: no failed, blocked, missing, unlisted or
+//     contradicting receipt, under any index that contains its image. A newer counting receipt of the same cell supersedes
+//     a failed or missing one. Only a receipt about the candidate supersedes a receipt about the candidate.
 //
-// The order of the inputs makes no difference, nor does giving one twice. A document that no trusted key signed makes
-// no difference either: it is reported as refused. Removing a document never turns a hold into a promotion as long as
-// another one that counts is tied to it: a manifest that names it for what it is, or a receipt of the same run that it,
-// as the only manifest of that run, names. A run of which nothing at all is given cannot be missed. A challenge keeps out
-// runs that were made for another question, not the leaving out of one that was made for this.
+// Neither the order of the inputs nor duplicates make a difference. A document that no trusted key signed makes no
+// difference either: Decide reports it as refused. Removing a document never turns a hold into a promotion as long as
+// another counting document is tied to it. Two documents are tied if one is a manifest and names the other as the receipt
+// of the right cell; the removal of a manifest is noticed only if no other manifest of its run is given. If nothing of a
+// run is given, Decide cannot notice that the run is missing. A challenge excludes runs for another question. It does not
+// show that a run for this question was left out.
 //
-// Of each input a short record is kept; at a time, one is read for each core that the program may use (GOMAXPROCS). Its
-// bytes must stay as they are until Decide returns. A nil sequence is an empty one.
+// Decide reads one input at a time for each core that the program may use (GOMAXPROCS), and holds a short record of each.
+// The bytes of an input must not change until Decide returns. A nil sequence counts as empty.
 func Decide(policy Policy, trust Trust, question Question, inputs iter.Seq[Input], now time.Time) Decision {
 	policy = policy.withDefaults()
-	docket := newAdmission(policy, trust, question, now)
+	a := newAdmission(policy, trust, question, now)
 	if inputs != nil {
-		docket.openAll(inputs)
+		a.openAll(inputs)
 	}
-	return docket.decide()
+	return a.decide()
 }
 
-func (d *admission) decide() Decision {
-	reasons := d.preconditions()
-	d.applyOverrides()
-	d.collectCandidateDigests()
-	ruling := d.assessRuns()
-	reasons = append(reasons, ruling.held...)
-	reasons = append(reasons, d.uncoveredDemands(ruling)...)
+func (a *admission) decide() Decision {
+	reasons := a.preconditions()
+	a.applyOverrides()
+	a.collectCandidateDigests()
+	assessed := a.assessRuns()
+	reasons = append(reasons, assessed.held...)
+	reasons = append(reasons, a.uncoveredDemands(assessed)...)
 	slices.SortFunc(reasons, func(a, b Reason) int {
 		return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Cell, b.Cell), cmp.Compare(a.Run, b.Run), cmp.Compare(a.Message, b.Message))
 	})
 	reasons = slices.Compact(reasons)
 	return Decision{
 		Promote:    len(reasons) == 0,
-		Question:   d.question,
-		At:         d.now.UTC(),
-		Policy:     d.policy.Digest(),
+		Question:   a.question,
+		At:         a.now.UTC(),
+		Policy:     a.policy.Digest(),
 		Reasons:    append([]Reason{}, reasons...),
-		Inputs:     d.reports.all(),
-		Unreported: d.reports.left,
-		Cells:      d.cellReports(ruling.counting),
-		Overrides:  d.overrideReports(),
+		Inputs:     a.reports.all(),
+		Unreported: a.reports.unreported,
+		Cells:      a.cellReports(assessed.counting),
+		Overrides:  a.overrideReports(),
 	}
 }
 
-// preliminary are the reasons that need no evidence.
-func (d *admission) preconditions() []Reason {
+// preconditions returns the reasons that do not depend on evidence.
+func (a *admission) preconditions() []Reason {
 	var reasons []Reason
 	add := func(code refusal.Code, format string, args ...any) {
 		reasons = append(reasons, Reason{Code: code, Message: fmt.Sprintf(format, args...)})
 	}
-	if err := d.policy.Validate(); err != nil {
+	if err := a.policy.Validate(); err != nil {
 		add(refusal.PolicyInvalid, "The policy cannot be used: %v.", err)
 	}
-	if !d.policy.Expires.IsZero() && d.now.After(d.policy.Expires) {
-		add(refusal.PolicyExpired, "The policy expired at %s.", d.policy.Expires.Format(time.RFC3339))
+	if !a.policy.Expires.IsZero() && a.now.After(a.policy.Expires) {
+		add(refusal.PolicyExpired, "The policy expired at %s.", a.policy.Expires.Format(time.RFC3339))
 	}
-	if !statement.IsDigest(d.question.Candidate) {
-		add(refusal.CandidateMalformed, "The candidate %q is not an image digest (sha256:<64 hex digits>).", d.question.Candidate)
+	if !statement.IsDigest(a.question.Candidate) {
+		add(refusal.CandidateMalformed, "The candidate %q is not an image digest (sha256:<64 hex digits>).", a.question.Candidate)
 	}
-	if d.policy.Challenge && d.question.Challenge == "" {
+	if a.policy.Challenge && a.question.Challenge == "" {
 		add(refusal.ChallengeMissing, "The policy wants a challenge, and the gate gave none.")
 	}
-	if len(d.receiptKeys) == 0 {
+	if len(a.receiptKeys) == 0 {
 		add(refusal.NoTrustedKey, "No key is trusted to sign receipts: the policy names none that is not revoked, and none was given beside it.")
 	}
-	if d.reports.taken == 0 {
+	if a.reports.total == 0 {
 		add(refusal.NoEvidence, "There is no evidence: no signed document was given.")
 	}
 	return reasons
 }
 
-func (d *admission) cellReports(counting []*record) []CellReport {
+func (a *admission) cellReports(counting []*record) []CellReport {
 	cells := make([]CellReport, 0, len(counting))
 	for _, r := range counting {
 		cell := CellReport{Architecture: r.Architecture, Scenario: r.Scenario, Run: r.Run, Receipt: r.digest, Depth: r.depth, FinishedAt: r.FinishedAt}
-		if d.isCandidate(r) {
+		if a.isCandidate(r) {
 			cell.Disposition = r.disposition
 		}
 		cells = append(cells, cell)

@@ -15,7 +15,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// suitePolicy wants the whole suite on amd64, of fixture games.
+// suitePolicy demands the whole suite on amd64, and allows fixture games.
 func suitePolicy() gate.Policy {
 	return gate.Policy{
 		Version:       gate.PolicyVersion,
@@ -127,12 +127,12 @@ func TestDecideOnDamagedRuns(t *testing.T) {
 		}
 		doubled := append(slices.Clone(inputs), input)
 		if d := decide(t, suitePolicy(), compatible, doubled); !d.Promote {
-			t.Errorf("held because %s is there twice: %+v", input.Name, d.Reasons)
+			t.Errorf("held because %s is given twice: %+v", input.Name, d.Reasons)
 		}
 	}
 }
 
-// A Trust that was put together by hand may name a key twice.
+// A Trust may name a key twice.
 func TestDecideOnKeysGivenTwice(t *testing.T) {
 	t.Parallel()
 	a, b := receiptstest.ECDSA("a"), receiptstest.ECDSA("b")
@@ -161,7 +161,7 @@ func TestDecideOnKeysGivenTwice(t *testing.T) {
 	}
 }
 
-// A key outside its validity cannot hold for ever by writing a date that is to come.
+// An expired key cannot hold promotions for ever with a future date.
 func TestDecideOnAnExpiredKeyFromTheFuture(t *testing.T) {
 	t.Parallel()
 	old := receiptstest.ECDSA("old")
@@ -181,7 +181,7 @@ func TestDecideOnAnExpiredKeyFromTheFuture(t *testing.T) {
 	}
 }
 
-// Copies of a document are reported once, by the first of their names, in any order; so are the strangers' documents.
+// Copies of a document are reported once, under the first of their names, in any order of the inputs.
 func TestDecideReportsCopiesOnce(t *testing.T) {
 	t.Parallel()
 	var inputs []gate.Input
@@ -201,8 +201,8 @@ func TestDecideReportsCopiesOnce(t *testing.T) {
 	}
 }
 
-// Whatever goes wrong while inputs are read, it goes wrong where the caller can recover.
-func TestDecideLetsAPanicThrough(t *testing.T) {
+// The caller can recover from a panic while inputs are read.
+func TestDecidePanicsInTheCallersGoroutine(t *testing.T) {
 	t.Parallel()
 	inputs := func(yield func(gate.Input) bool) {
 		yield(signed(t, updateRun("amd64"))[0])
@@ -216,9 +216,9 @@ func TestDecideLetsAPanicThrough(t *testing.T) {
 	gate.Decide(updatePolicy(), trust(t, updatePolicy()), gate.Question{}, inputs, now())
 }
 
-// Decide reads where its caller is: one that is bound to its thread is not to be killed for it, and inputs that end in
-// the middle, as a test's do that fails, are no decision.
-func TestDecideReadsWhereItsCallerIs(t *testing.T) {
+// Decide iterates over the inputs in the caller's goroutine: the caller may be bound to its thread, and may end the
+// goroutine while inputs are read, as a failing test does.
+func TestDecideReadsInTheCallersGoroutine(t *testing.T) {
 	t.Parallel()
 	question := gate.Question{Candidate: candidateOf(statement.ScenarioUpdate)}
 	inputs, trusted := signed(t, updateRun("amd64")), trust(t, updatePolicy())

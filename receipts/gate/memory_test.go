@@ -21,7 +21,7 @@ import (
 
 const gibibyte = 1 << 30
 
-// endless repeats a text up to a number of bytes.
+// endless is a reader that repeats a text up to a number of bytes.
 type endless struct {
 	text string
 	left int
@@ -42,7 +42,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// allocated is the number of bytes that f claims, freed or not.
+// allocated returns the number of bytes that f allocates, including those that are freed again.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -51,8 +51,8 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// A GiB of anything must be refused with little memory. Not parallel: it measures.
-func TestAGibibyteOfHostileInput(t *testing.T) {
+// A GiB of input is refused with little memory. Not parallel, because it measures.
+func TestGibibyteOfHostileInput(t *testing.T) {
 	const allowed = 64 << 20
 	measure := func(name string, f func() error, want func(error) bool) {
 		t.Helper()
@@ -79,7 +79,7 @@ func TestAGibibyteOfHostileInput(t *testing.T) {
 			return err
 		}, func(err error) bool { return errors.Is(err, journal.ErrChanged) })
 	}
-	// The same as text that fits, in what is read after the signature.
+	// The same in a text of allowed size that is read after the signature.
 	key := receiptstest.Ed25519("hostile")
 	for _, text := range []string{"[", `{"a":`, `"`, "[[],", `[1,`} {
 		payload := []byte(strings.Repeat(text, (5<<20)/len(text)))
@@ -95,9 +95,9 @@ func TestAGibibyteOfHostileInput(t *testing.T) {
 	}, func(err error) bool { return err != nil })
 }
 
-// What a decision keeps must not grow with the size of receipts, nor with what strangers add. Not parallel: it
-// measures.
-func TestDecisionKeepsLittle(t *testing.T) {
+// The memory of a decision grows neither with the size of receipts nor with documents of strangers. Not parallel, because
+// it measures.
+func TestDecisionNeedsLittleMemory(t *testing.T) {
 	p := suitePolicy()
 	trusted, question := trust(t, p), gate.Question{Candidate: candidateOf(statement.ScenarioCompatibleRollback)}
 	held := func(inputs iter.Seq[gate.Input]) uint64 {
@@ -119,15 +119,15 @@ func TestDecisionKeepsLittle(t *testing.T) {
 			}
 		}
 	}
-	if kept := held(strangers(20_000, []byte("{}"))); kept > 2<<20 {
-		t.Errorf("%d KiB kept of 20,000 strangers' documents", kept>>10)
+	if used := held(strangers(20_000, []byte("{}"))); used > 2<<20 {
+		t.Errorf("%d KiB held for 20,000 documents of strangers", used>>10)
 	}
 	long := []byte(`{"` + strings.Repeat("a", 4<<20) + `":1}`)
-	if kept := held(strangers(60, long)); kept > 2<<20 {
-		t.Errorf("%d KiB kept of 60 strangers' documents with long names in them", kept>>10)
+	if used := held(strangers(60, long)); used > 2<<20 {
+		t.Errorf("%d KiB held for 60 documents of strangers with long names in them", used>>10)
 	}
 
-	// While it runs: the peak over many receipts, made one at a time.
+	// The peak over many receipts while Decide runs; each is made when it is read.
 	run := receiptstest.NewRun("amd64")
 	var peak uint64
 	many := func(yield func(gate.Input) bool) {
@@ -153,7 +153,7 @@ func TestDecisionKeepsLittle(t *testing.T) {
 		t.Fatalf("held: %+v", d.Reasons)
 	}
 	// 750 receipts of 14 KiB each are 10 MiB.
-	if kept := max(peak, before.HeapAlloc) - before.HeapAlloc; kept > 3<<20 {
-		t.Errorf("%d KiB kept of 750 receipts", kept>>10)
+	if used := max(peak, before.HeapAlloc) - before.HeapAlloc; used > 3<<20 {
+		t.Errorf("%d KiB held for 750 receipts", used>>10)
 	}
 }

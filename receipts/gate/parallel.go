@@ -6,36 +6,36 @@ import (
 	"sync"
 )
 
-// takeAll opens inputs on as many cores as the program may use: verifying its signature is most of the work on a document.
-// They are handed out where the caller is, and taken one at a time.
+// openAll verifies inputs on all cores that the program may use, because verifying the signature is most of the work on a
+// document. It iterates over the inputs in the caller's goroutine, and adds one verified document at a time.
 //
-// A panic in opening one, which only a fault of this package can cause, is the caller's to recover from, too.
-func (d *admission) openAll(inputs iter.Seq[Input]) {
-	var taking sync.Mutex
+// If verifying a document panics, which only a fault of this package can cause, openAll panics in the caller's goroutine.
+func (a *admission) openAll(inputs iter.Seq[Input]) {
+	var mu sync.Mutex
 	var panicked any
-	take := func(input Input) {
+	process := func(input Input) {
 		defer func() {
 			if p := recover(); p != nil {
-				under(&taking, func() { panicked = p })
+				withLock(&mu, func() { panicked = p })
 			}
 		}()
-		document, err := d.open(input.Raw)
-		under(&taking, func() { d.take(input, document, err) })
+		document, err := a.open(input.Raw)
+		withLock(&mu, func() { a.addInput(input, document, err) })
 	}
-	waiting := make(chan Input)
-	var cores sync.WaitGroup
+	queue := make(chan Input)
+	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
-		cores.Go(func() {
-			for input := range waiting {
-				take(input)
+		workers.Go(func() {
+			for input := range queue {
+				process(input)
 			}
 		})
 	}
 	func() {
-		defer cores.Wait()
-		defer close(waiting)
+		defer workers.Wait()
+		defer close(queue)
 		for input := range inputs {
-			waiting <- input
+			queue <- input
 		}
 	}()
 	if panicked != nil {
@@ -43,8 +43,8 @@ func (d *admission) openAll(inputs iter.Seq[Input]) {
 	}
 }
 
-// under calls f while it holds a lock, which it gives back also after a panic.
-func under(mu *sync.Mutex, f func()) {
+// withLock calls f while it holds a lock. It releases the lock after a panic too.
+func withLock(mu *sync.Mutex, f func()) {
 	mu.Lock()
 	defer mu.Unlock()
 	f()

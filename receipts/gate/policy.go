@@ -13,32 +13,32 @@ import (
 // PolicyVersion is the version of policy documents.
 const PolicyVersion = "rehearsal/policy/v1"
 
-// MaxPolicy is the size in bytes above which a policy is refused unread.
+// MaxPolicy is the maximum size of a policy in bytes. ParsePolicy does not read a larger one.
 const MaxPolicy = 256 << 10
 
-// Policy says what a gate wants before it promotes. What it does not name is not allowed: no architecture, scenario,
-// restore, fixture, emulated processor or open cluster counts by default. Demands that go beyond that are to be named:
-// a challenge, several keys or runs, an end of the policy or of a key.
+// Policy says what a gate demands before it promotes. A policy allows only what it names: no architecture, scenario,
+// restore, fixture, emulated processor or open cluster counts by default. Further demands are optional: a challenge,
+// several keys or runs, and an expiry of the policy or of a key.
 type Policy struct {
 	Version       string   `json:"version"`       // PolicyVersion
-	Architectures []string `json:"architectures"` // each needs its own evidence; at least one
-	// Scenarios that every architecture must have passed, in a run that rehearsed the candidate; at least one.
+	Architectures []string `json:"architectures"` // at least one; each needs its own evidence
+	// Scenarios that must have passed on every architecture, in a run that rehearsed the candidate; at least one.
 	Scenarios []string `json:"scenarios"`
-	// Dispositions that promote; only "promotable/compatible-rollback" where there are none.
+	// Dispositions that promote; if absent, only "promotable/compatible-rollback".
 	Dispositions []statement.Disposition `json:"dispositions,omitempty"`
-	MinimumDepth string                  `json:"minimumDepth,omitempty"` // join depth that the run must have asked; HELD where not given
-	MaxAge       Duration                `json:"maxAge,omitempty"`       // since the receipt was finished; 168h where not given
-	ClockSkew    Duration                `json:"clockSkew,omitempty"`    // how far ahead the harness's clock may be; 5m where not given
-	Challenge    bool                    `json:"challenge,omitempty"`    // the gate must give a challenge; one that is given must always be met
-	Threshold    int                     `json:"threshold,omitempty"`    // distinct trusted keys that must have signed; 1 where not given
-	Runs         int                     `json:"runs,omitempty"`         // independent runs (other id, other cluster) for each cell; 1 where not given
+	MinimumDepth string                  `json:"minimumDepth,omitempty"` // join depth that the run must have demanded; HELD if absent
+	MaxAge       Duration                `json:"maxAge,omitempty"`       // since the receipt was finished; 168h if absent
+	ClockSkew    Duration                `json:"clockSkew,omitempty"`    // how far ahead the harness's clock may be; 5m if absent
+	Challenge    bool                    `json:"challenge,omitempty"`    // the gate must give a challenge; runs must always answer one that is given
+	Threshold    int                     `json:"threshold,omitempty"`    // distinct trusted keys that must have signed; 1 if absent
+	Runs         int                     `json:"runs,omitempty"`         // independent runs (other id, other cluster) for each cell; 1 if absent
 	Fixtures     bool                    `json:"fixtures,omitempty"`     // games made for tests count as candidates
 	Emulated     bool                    `json:"emulated,omitempty"`     // runs on an emulated processor count
 	OpenEgress   bool                    `json:"openEgress,omitempty"`   // runs whose cluster could reach out count
-	Expires      time.Time               `json:"expires,omitzero"`       // the policy promotes nothing after it; never where not given
-	// Keys that sign receipts and manifests, with their bounds. Keys given to the gate beside the policy have none.
+	Expires      time.Time               `json:"expires,omitzero"`       // the policy promotes nothing after this time; it never expires if absent
+	// Keys that sign receipts and manifests, with their bounds. Further keys that the gate gets have no bounds.
 	Keys []PolicyKey `json:"keys,omitempty"`
-	// OverrideKeys sign overrides. A key that signs receipts is not taken for one.
+	// OverrideKeys sign overrides. A key that signs receipts cannot be one.
 	OverrideKeys []PolicyKey `json:"overrideKeys,omitempty"`
 }
 
@@ -46,9 +46,9 @@ type Policy struct {
 type PolicyKey struct {
 	PEM       string    `json:"pem"`                // PEM block PUBLIC KEY
 	Note      string    `json:"note,omitempty"`     // for people
-	NotBefore time.Time `json:"notBefore,omitzero"` // no bound where not given
-	NotAfter  time.Time `json:"notAfter,omitzero"`  // no bound where not given
-	// Revoked keys count for nothing, whatever the time: who holds a stolen key writes any date.
+	NotBefore time.Time `json:"notBefore,omitzero"` // no bound if absent
+	NotAfter  time.Time `json:"notAfter,omitzero"`  // no bound if absent
+	// Revoked keys never count, because the thief of a key can write any date.
 	Revoked bool `json:"revoked,omitempty"`
 }
 
@@ -58,7 +58,7 @@ const (
 	DefaultClockSkew = 5 * time.Minute
 )
 
-// Duration is a time.Duration written as Go writes it: "72h".
+// Duration is a time.Duration in Go's notation: "72h".
 type Duration time.Duration
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -112,7 +112,7 @@ func (p Policy) withDefaults() Policy {
 	return p
 }
 
-// Validate says whether the policy can be decided by.
+// Validate refuses a policy that a gate cannot decide by.
 func (p Policy) Validate() error {
 	switch {
 	case p.Version != PolicyVersion:
@@ -134,7 +134,7 @@ func (p Policy) Validate() error {
 		member string
 		values []string
 	}{{"architectures", p.Architectures}, {"scenarios", p.Scenarios}} {
-		if err := distinct(names.member, names.values); err != nil {
+		if err := validateDistinct(names.member, names.values); err != nil {
 			return err
 		}
 	}
@@ -147,7 +147,7 @@ func (p Policy) Validate() error {
 	return err
 }
 
-func distinct(member string, values []string) error {
+func validateDistinct(member string, values []string) error {
 	for i, value := range values {
 		if value == "" {
 			return fmt.Errorf("%s[%d]: empty", member, i)
@@ -159,7 +159,7 @@ func distinct(member string, values []string) error {
 	return nil
 }
 
-// Digest identifies the policy that a decision was made by.
+// Digest identifies the policy of a decision. The defaults are part of it, whether they are written out or not.
 func (p Policy) Digest() string {
 	text, err := strictjson.Encode(strictjson.Normalized(p.withDefaults()))
 	if err != nil {

@@ -46,26 +46,26 @@ func TestPoliciesRefused(t *testing.T) {
 	}
 	with := func(members string) string { return strings.TrimSuffix(smallPolicy, "}") + "," + members + "}" }
 	tests := map[string]struct{ text, want string }{
-		"nothing":                 {``, "want an object"},
-		"no version":              {`{"architectures":["amd64"],"scenarios":["update"]}`, `no member "version"`},
-		"another version":         {strings.Replace(smallPolicy, "/v1", "/v2", 1), `version "rehearsal/policy/v2": want`},
-		"no architectures":        {strings.Replace(smallPolicy, `["amd64"]`, `[]`, 1), "architectures: name at least one"},
-		"no scenarios":            {strings.Replace(smallPolicy, `["update"]`, `[]`, 1), "scenarios: name at least one"},
-		"empty scenario":          {strings.Replace(smallPolicy, `["update"]`, `[""]`, 1), "scenarios[0]: empty"},
-		"architecture twice":      {strings.Replace(smallPolicy, `["amd64"]`, `["amd64","amd64"]`, 1), `architectures[1]: "amd64" twice`},
-		"unknown member":          {with(`"fixture":true`), `unknown member "fixture"`},
-		"another case":            {with(`"MaxAge":"1h"`), `unknown member "MaxAge"`},
-		"blocked disposition":     {with(`"dispositions":["blocked/crash"]`), `dispositions[0] "blocked/crash": only`},
-		"unknown depth":           {with(`"minimumDepth":"DEEP"`), `minimumDepth "DEEP"`},
-		"age without unit":        {with(`"maxAge":"72"`), "maxAge: want a duration"},
-		"age as a number":         {with(`"maxAge":72`), "maxAge: want a duration above zero with its unit, like 72h"},
-		"expired since ever":      {with(`"expires":"0001-01-01T00:00:00Z"`), "expires: zero stands for none"},
-		"key ended since ever":    {with(`"keys":[{"pem":` + pem("a") + `,"notAfter":"0001-01-01T00:00:00Z"}]`), "keys[0].notAfter: zero stands for none"},
-		"negative threshold":      {with(`"threshold":-1`), "threshold -1: want 1 to"},
-		"threshold beyond reason": {with(`"threshold":17`), "threshold 17: want 1 to 16"},
-		"negative runs":           {with(`"runs":-1`), "runs -1: want 1 or more"},
-		"no PEM":                  {with(`"keys":[{"pem":"x"}]`), "keys[0]: unusable key"},
-		"key twice":               {with(`"keys":[{"pem":` + pem("a") + `},{"pem":` + pem("a") + `}]`), "keys[1]: the same key twice"},
+		"empty":               {``, "want an object"},
+		"no version":          {`{"architectures":["amd64"],"scenarios":["update"]}`, `no member "version"`},
+		"another version":     {strings.Replace(smallPolicy, "/v1", "/v2", 1), `version "rehearsal/policy/v2": want`},
+		"no architectures":    {strings.Replace(smallPolicy, `["amd64"]`, `[]`, 1), "architectures: name at least one"},
+		"no scenarios":        {strings.Replace(smallPolicy, `["update"]`, `[]`, 1), "scenarios: name at least one"},
+		"empty scenario":      {strings.Replace(smallPolicy, `["update"]`, `[""]`, 1), "scenarios[0]: empty"},
+		"architecture twice":  {strings.Replace(smallPolicy, `["amd64"]`, `["amd64","amd64"]`, 1), `architectures[1]: "amd64" twice`},
+		"unknown member":      {with(`"fixture":true`), `unknown member "fixture"`},
+		"another case":        {with(`"MaxAge":"1h"`), `unknown member "MaxAge"`},
+		"blocked disposition": {with(`"dispositions":["blocked/crash"]`), `dispositions[0] "blocked/crash": only`},
+		"unknown depth":       {with(`"minimumDepth":"DEEP"`), `minimumDepth "DEEP"`},
+		"age without unit":    {with(`"maxAge":"72"`), "maxAge: want a duration"},
+		"age as a number":     {with(`"maxAge":72`), "maxAge: want a duration above zero with its unit, like 72h"},
+		"zero expiry":         {with(`"expires":"0001-01-01T00:00:00Z"`), "expires: zero stands for none"},
+		"zero end of a key":   {with(`"keys":[{"pem":` + pem("a") + `,"notAfter":"0001-01-01T00:00:00Z"}]`), "keys[0].notAfter: zero stands for none"},
+		"negative threshold":  {with(`"threshold":-1`), "threshold -1: want 1 to"},
+		"threshold too large": {with(`"threshold":17`), "threshold 17: want 1 to 16"},
+		"negative runs":       {with(`"runs":-1`), "runs -1: want 1 or more"},
+		"no PEM":              {with(`"keys":[{"pem":"x"}]`), "keys[0]: unusable key"},
+		"key twice":           {with(`"keys":[{"pem":` + pem("a") + `},{"pem":` + pem("a") + `}]`), "keys[1]: the same key twice"},
 		"key ends before it begins": {with(`"keys":[{"pem":` + pem("a") + `,"notBefore":"2026-02-01T00:00:00Z","notAfter":"2026-01-01T00:00:00Z"}]`),
 			"keys[0]: notAfter is before notBefore"},
 		"key of two kinds": {with(`"keys":[{"pem":` + pem("a") + `}],"overrideKeys":[{"pem":` + pem("a") + `}]`), "overrideKeys[0]: the key signs receipts too"},
@@ -81,7 +81,7 @@ func TestPoliciesRefused(t *testing.T) {
 	}
 }
 
-func TestPolicyDigestIsOfItsMeaning(t *testing.T) {
+func TestPolicyDigestIncludesTheDefaults(t *testing.T) {
 	t.Parallel()
 	p, err := gate.ParsePolicy([]byte(smallPolicy))
 	if err != nil {
@@ -108,7 +108,7 @@ func TestTrustOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(trusted.Receipts) != 2 || !trusted.Receipts[0].Revoked || trusted.Receipts[1].ID() != b.ID() || trusted.Overrides[0].ID() != o.ID() {
-		t.Errorf("a key that the policy revokes is trusted when it is given beside: %+v", trusted)
+		t.Errorf("a key that the policy revokes is trusted when it is given again: %+v", trusted)
 	}
 	if _, err := gate.TrustOf(p, o); !errors.Is(err, dsse.ErrKey) {
 		t.Errorf("the key of overrides is taken for receipts: %v", err)

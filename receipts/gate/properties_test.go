@@ -16,24 +16,24 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// piece is an input of the properties' sets, with what they need to know of it.
+// piece is an input with what the properties need to know of it.
 type piece struct {
 	gate.Input
 	receipt  string          // digest of a receipt
 	names    map[string]bool // digests that a manifest names
 	run      string
 	trusted  bool
-	hopeless bool // FAILED, or nothing that a gate knows
+	hopeless bool // it can never count: a failed receipt, or a document that a gate refuses
 }
 
-// sets makes random sets of pieces.
+// sets draws random sets of pieces from a pool.
 type sets struct {
 	t    *testing.T
 	rand *rand.Rand
 	pool []piece
 }
 
-// newSets fills the pool: complete runs, runs with something wrong in a receipt, and what strangers may add.
+// newSets fills the pool with complete runs, with runs whose receipts have faults, and with documents of strangers.
 func newSets(t *testing.T, seed uint64) *sets {
 	s := &sets{t: t, rand: rand.New(rand.NewPCG(seed, 0))}
 	for i := range 4 {
@@ -56,7 +56,7 @@ func newSets(t *testing.T, seed uint64) *sets {
 	return s
 }
 
-// spoil sometimes changes an observation, and says whether the receipt is then hopeless.
+// spoil sometimes changes an observation, and says whether the receipt is hopeless then.
 func (s *sets) spoil(r *statement.Receipt) bool {
 	switch s.rand.IntN(20) {
 	case 0:
@@ -95,7 +95,7 @@ func (s *sets) add(run *receiptstest.Run, hopeless []bool) {
 	}
 }
 
-// pick returns a random set. Most of the time it holds whole runs, less a piece or two.
+// pick returns a random set. Most sets hold whole runs with a piece or two missing.
 func (s *sets) pick() []piece {
 	runs := s.rand.IntN(16)
 	var set []piece
@@ -104,11 +104,11 @@ func (s *sets) pick() []piece {
 		if _, err := fmt.Sscanf(p.run, "run-%d", &run); err != nil {
 			run = 4
 		}
-		keep := 31
+		chance := 31
 		if runs&(1<<run) == 0 {
-			keep = 3
+			chance = 3
 		}
-		if s.rand.IntN(32) < keep {
+		if s.rand.IntN(32) < chance {
 			set = append(set, p)
 		}
 	}
@@ -132,8 +132,7 @@ func decideOn(t *testing.T, set []piece) gate.Decision {
 
 func without(set []piece, i int) []piece { return slices.Delete(slices.Clone(set), i, i+1) }
 
-// tied says whether something else in the set shows that x is missing once it is: a manifest that names it, or a
-// receipt of the run that it is the manifest of.
+// tied says whether another piece of the set shows that x is missing: a manifest that names x, or a receipt that x names.
 func tied(x piece, rest []piece) bool {
 	return slices.ContainsFunc(rest, func(p piece) bool {
 		return x.receipt != "" && p.names[x.receipt] || x.names[p.receipt]
@@ -153,12 +152,12 @@ func TestProperties(t *testing.T) {
 			}
 			s.rand.Shuffle(len(set), func(i, j int) { set[i], set[j] = set[j], set[i] })
 			if diff := cmp.Diff(whole, decideOn(t, set)); diff != "" {
-				t.Fatalf("seed %d: the order makes a difference:\n%s", seed, diff)
+				t.Fatalf("seed %d: the order changes the decision:\n%s", seed, diff)
 			}
 			if len(set) > 0 {
 				doubled := decideOn(t, append(slices.Clone(set), set[s.rand.IntN(len(set))]))
 				if diff := cmp.Diff(whole.Reasons, doubled.Reasons); diff != "" {
-					t.Fatalf("seed %d: a doubled input makes a difference:\n%s", seed, diff)
+					t.Fatalf("seed %d: a duplicate input changes the decision:\n%s", seed, diff)
 				}
 			}
 			s.checkRemovals(seed, set, whole)
@@ -166,12 +165,12 @@ func TestProperties(t *testing.T) {
 		}
 	}
 	if promoted < 10 {
-		t.Errorf("only %d of the sets were promoted: they show little", promoted)
+		t.Errorf("only %d of the sets were promoted: too few to show anything", promoted)
 	}
 }
 
-// Removing an input never turns a hold into a promotion, as long as something is tied to it. What nobody vouched for
-// can be removed without any difference.
+// checkRemovals: removing an input never turns a hold into a promotion as long as another one is tied to it. Removing a document that no
+// trusted key signed changes nothing.
 func (s *sets) checkRemovals(seed uint64, set []piece, whole gate.Decision) {
 	for i, x := range set {
 		rest := without(set, i)
@@ -181,13 +180,13 @@ func (s *sets) checkRemovals(seed uint64, set []piece, whole gate.Decision) {
 		}
 		if !x.trusted && len(rest) > 0 {
 			if diff := cmp.Diff(whole.Reasons, d.Reasons); diff != "" {
-				s.t.Fatalf("seed %d: %s, which no trusted key signed, makes a difference:\n%s", seed, x.Name, diff)
+				s.t.Fatalf("seed %d: %s, which no trusted key signed, changes the decision:\n%s", seed, x.Name, diff)
 			}
 		}
 	}
 }
 
-// Adding a FAILED input, or one that a gate does not know, never turns a hold into a promotion.
+// checkAdditions: adding a hopeless input never turns a hold into a promotion.
 func (s *sets) checkAdditions(seed uint64, set []piece, whole gate.Decision) {
 	if whole.Promote {
 		return

@@ -7,27 +7,27 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/refusal"
 )
 
-// maxUnsigned is how many of the documents that not enough trusted keys signed are reported one by one. Anybody can add more of
-// them, and must not claim memory with it.
+// maxUnsigned is the number of documents without enough trusted signatures that are reported one by one. Anybody can add
+// such documents, and they must not take up memory.
 const maxUnsigned = 1024
 
-// reports keeps what is said of the inputs: of each signed document once, however many copies of it there are, and of a
-// bounded number of others. Which ones these are does not depend on the order of the inputs.
+// reports collects the reports on the inputs: one for each signed document, whatever the number of its copies, and a
+// bounded number for other documents. The order of the inputs does not influence which ones are reported.
 type reports struct {
-	taken    int // inputs
-	left     int // inputs that have no report of their own
-	signed   map[reported]InputReport
-	unsigned []InputReport
+	total      int // inputs
+	unreported int // inputs without a report
+	signed     map[reportKey]InputReport
+	unsigned   []InputReport
 }
 
-// reported tells reports of signed documents apart: copies with other signatures may be judged otherwise.
-type reported struct {
+// reportKey identifies the report of a signed document. Copies with other signatures may get another code.
+type reportKey struct {
 	digest string
 	code   refusal.Code
 }
 
 func (r *reports) add(report InputReport) {
-	r.taken++
+	r.total++
 	slices.Sort(report.SignedBy)
 	if report.Digest == "" {
 		r.unsigned = append(r.unsigned, report)
@@ -36,27 +36,27 @@ func (r *reports) add(report InputReport) {
 		}
 		return
 	}
-	key := reported{report.Digest, report.Code}
-	if copied, twice := r.signed[key]; twice {
-		r.left++
-		report.SignedBy = slices.Compact(slices.Sorted(slices.Values(append(report.SignedBy, copied.SignedBy...))))
-		if byName(copied, report) < 0 {
-			report.Name, report.Detail = copied.Name, copied.Detail
+	key := reportKey{report.Digest, report.Code}
+	if other, exists := r.signed[key]; exists {
+		r.unreported++
+		report.SignedBy = slices.Compact(slices.Sorted(slices.Values(append(report.SignedBy, other.SignedBy...))))
+		if byName(other, report) < 0 {
+			report.Name, report.Detail = other.Name, other.Detail
 		}
 	}
 	r.signed[key] = report
 }
 
-// trim keeps the first of the unsigned documents, by name.
+// trim drops all but the first maxUnsigned unsigned documents, by name.
 func (r *reports) trim() {
 	slices.SortFunc(r.unsigned, byName)
-	if more := len(r.unsigned) - maxUnsigned; more > 0 {
-		r.left += more
+	if excess := len(r.unsigned) - maxUnsigned; excess > 0 {
+		r.unreported += excess
 		r.unsigned = r.unsigned[:maxUnsigned]
 	}
 }
 
-// all are the reports, by name.
+// all returns the reports in the order of their names.
 func (r *reports) all() []InputReport {
 	r.trim()
 	all := append([]InputReport{}, r.unsigned...)

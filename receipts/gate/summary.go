@@ -9,8 +9,8 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// SummaryOf puts a decision into the words of SLSA. The resource is what was decided on, as a URI; the policy's URI is
-// where it can be found. Inputs are those that the decision took.
+// SummaryOf expresses a decision as a SLSA verification summary. The resource URI names the candidate; the policy URI
+// says where the policy is. The summary names the inputs that the decision accepted.
 func SummaryOf(d Decision, verifier statement.Verifier, resourceURI, policyURI string) statement.VerificationSummary {
 	summary := statement.VerificationSummary{
 		Verifier:           verifier,
@@ -40,7 +40,7 @@ func SummaryOf(d Decision, verifier statement.Verifier, resourceURI, policyURI s
 	return summary
 }
 
-// levelOf writes a disposition as SLSA writes levels: "REHEARSAL_RESTORE_REQUIRED".
+// levelOf returns a disposition in SLSA's notation of levels: "REHEARSAL_RESTORE_REQUIRED".
 func levelOf(d statement.Disposition) string {
 	name, ok := strings.CutPrefix(string(d), "promotable/")
 	if !ok {

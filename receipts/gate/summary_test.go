@@ -14,7 +14,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// A standard tool asks whether the tests of an image passed. Of a bad image they did not, though its case did.
+// A test result is about the image: that of a bad image is FAILED, although the receipt of its case is PASSED.
 func TestTestResults(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
@@ -82,7 +82,7 @@ func TestDecisionShowsItsOverride(t *testing.T) {
 		!slices.Equal(d.Overrides[0].Used, []refusal.Code{refusal.DispositionNotAllowed}) {
 		t.Errorf("%t, %+v", d.Promote, d.Overrides)
 	}
-	// Where the policy allows the disposition, nothing rests on the override, and the decision says so.
+	// If the policy allows the disposition, the decision does not use the override, and says so.
 	v.policy.Dispositions = []statement.Disposition{statement.RestoreRequired}
 	d = gate.Decide(v.policy, trusted, v.question, slices.Values(v.inputs), v.now)
 	if !d.Promote || len(d.Overrides) != 1 || len(d.Overrides[0].Used) != 0 {
@@ -135,15 +135,15 @@ func TestOverridesRefused(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(o *statement.Override){
 		"no candidate":    func(o *statement.Override) { o.Candidate = "latest" },
-		"nobody":          func(o *statement.Override) { o.By = "" },
+		"no author":       func(o *statement.Override) { o.By = "" },
 		"no reason":       func(o *statement.Override) { o.Reason = "" },
-		"nothing":         func(o *statement.Override) { o.Waives = nil },
+		"waives nothing":  func(o *statement.Override) { o.Waives = nil },
 		"a code twice":    func(o *statement.Override) { o.Waives = append(o.Waives, o.Waives[0]) },
 		"odd policy":      func(o *statement.Override) { o.Policy = "mine" },
 		"never issued":    func(o *statement.Override) { o.IssuedAt = time.Time{} },
 		"expired at once": func(o *statement.Override) { o.ExpiresAt = o.IssuedAt },
 		"too long":        func(o *statement.Override) { o.ExpiresAt = o.IssuedAt.Add(statement.MaxOverride + 1) },
-		"what is no code": func(o *statement.Override) { o.Waives = []refusal.Code{"everything"} },
+		"unknown code":    func(o *statement.Override) { o.Waives = []refusal.Code{"everything"} },
 	} {
 		o := goodOverride()
 		change(&o)

@@ -8,7 +8,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/dsse"
 )
 
-// TrustedKey is a public key with the bounds within which it is trusted. A zero time is no bound.
+// TrustedKey is a public key and the period in which it is trusted. A zero time is no bound.
 type TrustedKey struct {
 	dsse.Key
 	NotBefore time.Time
@@ -16,19 +16,19 @@ type TrustedKey struct {
 	Revoked   bool
 }
 
-// validAt says whether a document finished at this time may be signed with the key.
+// validAt says whether the key may sign a document that was finished at this time.
 func (k TrustedKey) validAt(at time.Time) bool {
 	return !k.Revoked && (k.NotBefore.IsZero() || !at.Before(k.NotBefore)) && (k.NotAfter.IsZero() || !at.After(k.NotAfter))
 }
 
-// Trust is whom a gate believes. The zero Trust believes nobody.
+// Trust holds the keys that a gate trusts. The zero Trust trusts no key.
 type Trust struct {
 	Receipts  []TrustedKey // sign receipts and manifests
 	Overrides []TrustedKey // sign overrides
 }
 
-// TrustOf takes the keys of a policy, and further keys that sign receipts. A key that the policy names keeps the
-// policy's bounds.
+// TrustOf returns the keys of a policy together with further keys that sign receipts. The policy's bounds also apply to a
+// further key that the policy names.
 func TrustOf(p Policy, keys ...dsse.Key) (Trust, error) {
 	trust, err := p.trustedKeys()
 	if err != nil {
@@ -80,7 +80,7 @@ func parsePolicyKeys(member string, keys []PolicyKey) ([]TrustedKey, error) {
 	return trusted, nil
 }
 
-// usable are the keys whose signatures are looked at: those that are not revoked.
+// usable returns the keys that are not revoked.
 func usable(keys []TrustedKey) []dsse.Key {
 	var out []dsse.Key
 	for _, key := range keys {
@@ -96,8 +96,8 @@ func revoked(trusted []TrustedKey, key dsse.Key) bool {
 	return slices.ContainsFunc(trusted, func(t TrustedKey) bool { return t.ID() == key.ID() && t.Revoked })
 }
 
-// signedInTime counts the keys of a document, which are distinct, that were valid when it was finished.
-func signedInTime(trusted []TrustedKey, signedBy []dsse.Key, at time.Time) int {
+// countValid counts the keys of a document that were valid at a time. The keys are distinct.
+func countValid(trusted []TrustedKey, signedBy []dsse.Key, at time.Time) int {
 	count := 0
 	for _, key := range signedBy {
 		if slices.ContainsFunc(trusted, func(t TrustedKey) bool { return t.ID() == key.ID() && t.validAt(at) }) {

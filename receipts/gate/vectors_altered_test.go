@@ -15,13 +15,13 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// leaf is a value of a JSON text, at a path without indices.
+// leaf is a value in a JSON text, with its path without indices.
 type leaf struct {
 	path       string
 	start, end int
 }
 
-// leaves finds the first value at every path.
+// leaves returns the first value at every path.
 func leaves(t testing.TB, text []byte) []leaf {
 	t.Helper()
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -64,7 +64,7 @@ func leaves(t testing.TB, text []byte) []leaf {
 	return found
 }
 
-// changed is another value of the same type.
+// changed returns another value of the same type.
 func changed(t testing.TB, value string) string {
 	t.Helper()
 	switch {
@@ -73,7 +73,7 @@ func changed(t testing.TB, value string) string {
 	case value == "false":
 		return "true"
 	case strings.HasPrefix(value, `"`):
-		// The last letter or digit changes, so that digests, times and numbers in strings keep their form.
+		// Only the last letter or digit changes, so that digests, times and numbers in strings stay well-formed.
 		at := strings.LastIndexAny(value, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY")
 		if at < 0 {
 			return `"x"`
@@ -99,9 +99,9 @@ func next(c byte) byte {
 	return c + 1
 }
 
-// alteredVectors change every field of a receipt, and leave its signature.
+// alteredVectors change every field of a receipt and leave its signature as it is.
 func alteredVectors(t testing.TB) []vector {
-	r := frugal("amd64")
+	r := smallReceipt("amd64")
 	r.Checkpoints, r.Spans = r.Checkpoints[1:], r.Spans[:1]
 	r.Run.Depth, r.Run.Challenge = statement.Held, "nonce"
 	r.Candidate.PlatformDigest, r.Candidate.Bundle = r.Candidate.Digest, r.Candidate.TemplateDigest
@@ -122,7 +122,7 @@ func alteredVectors(t testing.TB) []vector {
 // alterEach changes every field of a receipt below a path.
 func alterEach(t testing.TB, r statement.Receipt, below string) []vector {
 	raw := receiptstest.SignedReceipt(t, r, signer())
-	payload := receiptstest.TakeApart(t, raw).Payload
+	payload := receiptstest.ParseEnvelope(t, raw).Payload
 
 	var vectors []vector
 	for _, leaf := range leaves(t, payload) {
@@ -133,14 +133,14 @@ func alterEach(t testing.TB, r statement.Receipt, below string) []vector {
 		text := string(payload[:leaf.start]) + changed(t, value) + string(payload[leaf.end:])
 		v := newVector(t, "altered/"+leaf.path, "The field "+leaf.path+" of a signed receipt is altered.")
 		v.inputs = []gate.Input{{Name: updateFile, Raw: receiptstest.WithPayload(t, raw, []byte(text))}}
-		v.reasons = notThere()
+		v.reasons = nothingCounts()
 		v.refused = map[string]refusal.Code{updateFile: refusal.SignatureInvalid}
 		vectors = append(vectors, v)
 	}
 	return vectors
 }
 
-// fieldPaths are the members of a document's type that hold a value, by their path.
+// fieldPaths returns the paths of all members of a document's type that hold a value.
 func fieldPaths(t reflect.Type, path string) []string {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice:

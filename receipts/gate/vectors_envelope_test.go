@@ -26,7 +26,7 @@ func envelopeVectors(t testing.TB) []vector {
 	if err := json.Indent(&indented, raw, "", "  "); err != nil {
 		t.Fatal(err)
 	}
-	o := receiptstest.TakeApart(t, raw)
+	o := receiptstest.ParseEnvelope(t, raw)
 	sig := o.Signatures[0].Sig
 	tests := []struct {
 		name, description, origin string
@@ -59,14 +59,14 @@ func envelopeVectors(t testing.TB) []vector {
 		{"null-signatures", "The signatures are null.", "", refusal.EnvelopeMalformed, text[:strings.Index(text, `"signatures"`)] + `"signatures":null}`},
 		{"seventeen-signatures", "More signatures than an envelope may have.", "", refusal.EnvelopeMalformed, edit(`"signatures":[`, `"signatures":[`+strings.Repeat(`{"keyid":"","sig":""},`, 16))},
 		{"signature-empty", "The signature is empty.", "", refusal.SignatureInvalid, edit(`"sig":"`+sig, `"sig":"`)},
-		{"signature-of-another-receipt", "The signature is of another receipt.", "", refusal.SignatureInvalid, edit(sig, receiptstest.TakeApart(t, receiptstest.SignedReceipt(t, frugal("arm64"), signer())).Signatures[0].Sig)},
+		{"signature-of-another-receipt", "The signature is of another receipt.", "", refusal.SignatureInvalid, edit(sig, receiptstest.ParseEnvelope(t, receiptstest.SignedReceipt(t, smallReceipt("arm64"), signer())).Signatures[0].Sig)},
 		{"signature-url-safe", "The signature is in URL-safe base64.", "", refusal.SignatureInvalid, edit(sig, strings.NewReplacer("+", "-", "/", "_").Replace(sig))},
 		{"signature-unpadded", "The signature's padding is missing.", "", refusal.SignatureInvalid, edit(sig, strings.TrimRight(sig, "="))},
 		{"signature-with-a-tail", "A byte follows the signature.", "", refusal.SignatureInvalid, edit(sig, longer(t, sig))},
 		{"key-id-of-another", "The key id is another one's.", "", refusal.SignatureInvalid, edit(id, receiptstest.Public(receiptstest.ECDSA("stranger")).ID())},
 		{"key-id-in-capitals", "The key id is in capitals.", "", refusal.SignatureInvalid, edit(id, strings.ToUpper(id))},
 		{"key-id-of-the-trusted-key", "A stranger signs and names the trusted key's id.", "DSSE: key ids are not authenticated", refusal.SignatureInvalid,
-			strings.Replace(string(receiptstest.SignedReceipt(t, frugal("amd64"), receiptstest.ECDSA("stranger"))), receiptstest.Public(receiptstest.ECDSA("stranger")).ID(), id, 1)},
+			strings.Replace(string(receiptstest.SignedReceipt(t, smallReceipt("amd64"), receiptstest.ECDSA("stranger"))), receiptstest.Public(receiptstest.ECDSA("stranger")).ID(), id, 1)},
 		{"type-changed", "The payload type was changed after signing.", "Rul1an/assay#1710", refusal.SignatureInvalid, edit(o.PayloadType, "application/json")},
 		{"type-of-something-else", "Signed by the trusted key, as something else.", "Rul1an/assay#1710", refusal.PayloadType, string(receiptstest.Seal(t, "application/json", o.Payload, signer()))},
 		{"type-empty", "Signed by the trusted key, without a payload type.", "Rul1an/assay#1710", refusal.PayloadType, string(receiptstest.Seal(t, "", o.Payload, signer()))},
@@ -77,21 +77,21 @@ func envelopeVectors(t testing.TB) []vector {
 		v := newVector(t, "envelope/"+tt.name, tt.description)
 		v.origin = tt.origin
 		v.inputs = []gate.Input{{Name: updateFile, Raw: []byte(tt.text)}}
-		v.reasons = notThere()
+		v.reasons = nothingCounts()
 		v.refused = map[string]refusal.Code{updateFile: tt.code}
 		vectors = append(vectors, v)
 	}
 	return vectors
 }
 
-// specialSignature is an envelope whose signature is padded, and has a letter that the two alphabets of base64 write
+// specialSignature returns an envelope whose signature has padding and a character that the two base64 alphabets write
 // differently.
 func specialSignature(t testing.TB) []byte {
 	t.Helper()
-	r := frugal("amd64")
+	r := smallReceipt("amd64")
 	for range 20 {
 		raw := receiptstest.SignedReceipt(t, r, signer())
-		if sig := receiptstest.TakeApart(t, raw).Signatures[0].Sig; strings.ContainsAny(sig, "+/") && strings.HasSuffix(sig, "=") {
+		if sig := receiptstest.ParseEnvelope(t, raw).Signatures[0].Sig; strings.ContainsAny(sig, "+/") && strings.HasSuffix(sig, "=") {
 			return raw
 		}
 		r.Run.Harness += "."
@@ -110,14 +110,14 @@ func longer(t testing.TB, sig string) string {
 	return base64.StdEncoding.EncodeToString(append(decoded, 0))
 }
 
-// statementVectors sign, with the trusted key, what is no receipt.
+// statementVectors hold documents that the trusted key signed and that are no receipts.
 func statementVectors(t testing.TB) []vector {
 	r := receiptstest.Receipt(statement.ScenarioUpdate)
 	result, err := attestation.SignTestResult(r, receiptstest.Digest("receipt"), signer())
 	if err != nil {
 		t.Fatal(err)
 	}
-	manifest := receiptstest.TakeApart(t, receiptstest.SignedManifest(t, receiptstest.UpdateManifest(receiptstest.Digest("receipt")))).Payload
+	manifest := receiptstest.ParseEnvelope(t, receiptstest.SignedManifest(t, receiptstest.UpdateManifest(receiptstest.Digest("receipt")))).Payload
 	tests := []struct {
 		name, description, origin string
 		code                      refusal.Code
@@ -143,14 +143,14 @@ func statementVectors(t testing.TB) []vector {
 		v := newVector(t, "statement/"+tt.name, tt.description)
 		v.origin = tt.origin
 		v.inputs = []gate.Input{{Name: updateFile, Raw: tt.raw}}
-		v.reasons = notThere()
+		v.reasons = nothingCounts()
 		v.refused = map[string]refusal.Code{updateFile: tt.code}
 		vectors = append(vectors, v)
 	}
 	return vectors
 }
 
-// cellText is the only cell of a manifest's payload.
+// cellText returns the only cell of a manifest as JSON.
 func cellText(t testing.TB, manifest []byte) string {
 	t.Helper()
 	_, after, _ := strings.Cut(string(manifest), `"cells":[`)

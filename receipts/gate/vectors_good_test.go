@@ -15,7 +15,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// goodVectors are promoted: without them, a gate that always holds would pass.
+// goodVectors are promoted. Without them, a gate that always holds would pass the vectors.
 func goodVectors(t testing.TB) []vector {
 	make := func(name, description string, change func(v *vector)) vector {
 		v := newVector(t, "good/"+name, description)
@@ -131,7 +131,7 @@ func named(prefix string, inputs []gate.Input) []gate.Input {
 	return inputs
 }
 
-// secondRun is a run in another cluster.
+// secondRun returns a run in another cluster.
 func secondRun(testing.TB) *receiptstest.Run {
 	run := updateRun("amd64")
 	run.ID = "run-second"
@@ -147,7 +147,7 @@ func platformRun() *receiptstest.Run {
 	return run
 }
 
-// overrideVector is a candidate that needs a restore, under a policy that allows none, and an override of that.
+// overrideVector has a candidate that needs a restore, a policy that allows none, and an override that waives that.
 func overrideVector(t testing.TB, name, description string, change func(o *statement.Override)) vector {
 	v := newVector(t, name, description)
 	run := receiptstest.RunOf("amd64", statement.ScenarioRestoreRequired)

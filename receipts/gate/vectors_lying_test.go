@@ -8,8 +8,8 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// lies are changes of a receipt's text that the trusted key then signs, manifest included: a harness that lies, or one
-// that has a fault. The code is why the receipt is refused.
+// lies are changes to the text of a receipt. The trusted key signs the changed receipt and its manifest, as a lying or
+// broken harness does. The code says why the receipt is refused.
 var lies = []struct {
 	name, old, replacement string
 	code                   refusal.Code
@@ -84,7 +84,7 @@ func lyingVectors(t testing.TB) []vector {
 		v := newVector(t, "lying/"+lie.name, "A receipt that the trusted key signed, changed before: "+lie.name+".")
 		v.origin = lie.origin
 		v.inputs = signedAnew(t, receiptstest.Replace(t, payload, lie.old, lie.replacement))
-		v.reasons = notThere(refusal.ReceiptRefused)
+		v.reasons = nothingCounts(refusal.ReceiptRefused)
 		v.refused = map[string]refusal.Code{updateFile: lie.code}
 		vectors = append(vectors, v)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// vector is a vector in the making.
+// vector is a vector before it becomes a file.
 type vector struct {
 	name        string // group/name
 	description string
@@ -31,10 +31,10 @@ type vector struct {
 	refused     map[string]refusal.Code
 }
 
-// allVectors makes every vector.
+// allVectors returns every vector.
 func allVectors(t testing.TB) []vector {
 	t.Helper()
-	return slices.Concat(goodVectors(t), alteredVectors(t), lyingVectors(t), runVectors(t), kinVectors(t), policyVectors(t), envelopeVectors(t), statementVectors(t))
+	return slices.Concat(goodVectors(t), alteredVectors(t), lyingVectors(t), runVectors(t), supersessionVectors(t), policyVectors(t), envelopeVectors(t), statementVectors(t))
 }
 
 func (v vector) file(t testing.TB) []byte {
@@ -68,15 +68,15 @@ func (v vector) file(t testing.TB) []byte {
 	return text.Bytes()
 }
 
-// Names of the files of a run of one update.
+// File names of a run of one update.
 const (
 	updateFile   = "update.amd64.intoto.json"
 	httpFile     = "bad-image-http-only.amd64.intoto.json"
 	manifestFile = "manifest.amd64.intoto.json"
 )
 
-// frugal is the receipt of an update with as little in it as passes, to keep the vectors small.
-func frugal(architecture string) statement.Receipt {
+// smallReceipt returns the smallest receipt of an update that passes, so that the vectors stay small.
+func smallReceipt(architecture string) statement.Receipt {
 	r := receiptstest.Observations(statement.ScenarioUpdate, architecture)
 	for i := range r.Checkpoints {
 		r.Checkpoints[i].Claims = r.Checkpoints[i].Claims[:1]
@@ -86,11 +86,11 @@ func frugal(architecture string) statement.Receipt {
 
 func updateRun(architecture string) *receiptstest.Run {
 	run := receiptstest.RunOf(architecture)
-	run.Receipts = []statement.Receipt{frugal(architecture)}
+	run.Receipts = []statement.Receipt{smallReceipt(architecture)}
 	return run
 }
 
-// pairRun is a run of an update and of a bad image.
+// pairRun returns a run of an update and a bad image.
 func pairRun(architecture string) *receiptstest.Run {
 	run := updateRun(architecture)
 	run.Receipts = append(run.Receipts, receiptstest.Observations(statement.ScenarioHTTPOnly, architecture))
@@ -112,7 +112,7 @@ func pairPolicy() gate.Policy {
 	return p
 }
 
-// newVector is a promotion of an update, to be spoiled.
+// newVector returns a vector that promotes an update. Its callers change it.
 func newVector(t testing.TB, name, description string) vector {
 	return vector{
 		name: name, description: description,
@@ -124,13 +124,13 @@ func newVector(t testing.TB, name, description string) vector {
 	}
 }
 
-// notThere are the reasons for a hold where nothing counts for the candidate.
-func notThere(more ...refusal.Code) []refusal.Code {
+// nothingCounts returns the reasons for a hold if no receipt counts for the candidate, with further ones.
+func nothingCounts(more ...refusal.Code) []refusal.Code {
 	return append([]refusal.Code{refusal.CandidateNotRehearsed, refusal.RequiredCellMissing}, more...)
 }
 
-// signedAnew puts another payload in place of the run's only receipt, signs it with the trusted key, and signs a
-// manifest that names it: everything is signed by the right hand.
+// signedAnew replaces the payload of the run's only receipt. It signs the new payload, and a manifest that names it, with
+// the trusted key.
 func signedAnew(t testing.TB, payload []byte) []gate.Input {
 	t.Helper()
 	raw := receiptstest.Seal(t, dsse.PayloadType, payload, signer())
@@ -151,5 +151,5 @@ func manifestIn(t testing.TB, raw []byte) statement.Manifest {
 
 func updatePayload(t testing.TB) []byte {
 	t.Helper()
-	return receiptstest.TakeApart(t, receiptstest.SignedReceipt(t, frugal("amd64"), signer())).Payload
+	return receiptstest.ParseEnvelope(t, receiptstest.SignedReceipt(t, smallReceipt("amd64"), signer())).Payload
 }

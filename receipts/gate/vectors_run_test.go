@@ -11,7 +11,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// runVectors drop, double and swap the documents of a run.
+// runVectors drop, duplicate and swap the documents of a run.
 func runVectors(t testing.TB) []vector {
 	vectors := slices.Concat(droppedVectors(t), swappedVectors(t), failedVectors(t))
 	make := func(name, description string, change func(v *vector)) {
@@ -21,38 +21,38 @@ func runVectors(t testing.TB) []vector {
 	}
 	make("empty", "No input at all.", func(v *vector) {
 		v.origin = "conforma/policy: a no-op when no attestation exists; Kyverno: [].all() is true"
-		v.inputs, v.reasons = nil, notThere(refusal.NoEvidence)
+		v.inputs, v.reasons = nil, nothingCounts(refusal.NoEvidence)
 	})
 	make("other-candidate", "A complete run, of another candidate than the one asked about.", func(v *vector) {
 		v.origin = "CVE-2022-35929; jdx/mise#9972"
 		v.question.Candidate = receiptstest.Digest("another game")
-		v.reasons = notThere()
+		v.reasons = nothingCounts()
 	})
 	make("baseline-asked", "The baseline ran in every rehearsal, and is no candidate.", func(v *vector) {
 		v.question.Candidate = receiptstest.Baseline().Digest
-		v.reasons = notThere()
+		v.reasons = nothingCounts()
 	})
 	make("template-asked", "The template's digest is a subject, but not an image.", func(v *vector) {
 		v.question.Candidate = candidateTemplate()
-		v.reasons = notThere()
+		v.reasons = nothingCounts()
 	})
 	make("no-candidate", "The question names no digest.", func(v *vector) {
 		v.question.Candidate = "game:latest"
-		v.reasons = notThere(refusal.CandidateMalformed)
+		v.reasons = nothingCounts(refusal.CandidateMalformed)
 	})
 	make("cell-without-receipt", "The run says itself that it did not get to write the receipt.", func(v *vector) {
 		v.inputs = []gate.Input{{Name: manifestFile, Raw: receiptstest.SignedManifest(t, receiptstest.UpdateManifest(""))}}
-		v.reasons = notThere(refusal.ReceiptMissing)
+		v.reasons = nothingCounts(refusal.ReceiptMissing)
 	})
 	make("other-signer", "Signed by a key that is not trusted.", func(v *vector) {
 		v.origin = "jdx/mise#9260"
 		v.inputs = signedBy(t, updateRun("amd64"), receiptstest.ECDSA("stranger"))
-		v.reasons = notThere()
+		v.reasons = nothingCounts()
 		v.refused = map[string]refusal.Code{updateFile: refusal.SignatureInvalid, manifestFile: refusal.SignatureInvalid}
 	})
 	make("manifest-by-a-stranger", "The receipt is good; a stranger signed the manifest.", func(v *vector) {
 		v.inputs[1] = signedBy(t, updateRun("amd64"), receiptstest.ECDSA("stranger"))[1]
-		v.reasons = notThere(refusal.ManifestMissing)
+		v.reasons = nothingCounts(refusal.ManifestMissing)
 		v.refused = map[string]refusal.Code{manifestFile: refusal.SignatureInvalid}
 	})
 	make("unlisted-receipt", "A second receipt of the run, that its manifest does not name.", func(v *vector) {
@@ -76,7 +76,7 @@ func runVectors(t testing.TB) []vector {
 		v.policy, v.inputs = pairPolicy(), signed(t, pairRun("amd64"))
 		v.policy.Scenarios = []string{statement.ScenarioHTTPOnly}
 		v.question.Candidate = candidateOf(statement.ScenarioHTTPOnly)
-		v.reasons = notThere(refusal.CandidateBlocked)
+		v.reasons = nothingCounts(refusal.CandidateBlocked)
 	})
 	make("scenario-not-run", "The policy wants a scenario that the run did not play.", func(v *vector) {
 		v.policy = pairPolicy()
@@ -84,7 +84,7 @@ func runVectors(t testing.TB) []vector {
 	})
 	make("architecture-not-run", "The policy wants an architecture on which nothing ran.", func(v *vector) {
 		v.policy.Architectures = []string{"amd64", "arm64"}
-		v.reasons = notThere()
+		v.reasons = nothingCounts()
 	})
 	make("scenario-of-an-unrelated-run", "The other scenario passed, but in a run that did not rehearse the candidate.", func(v *vector) {
 		v.policy = pairPolicy()
@@ -105,17 +105,17 @@ func droppedVectors(t testing.TB) []vector {
 		v.inputs = slices.Delete(slices.Clone(suite), i, i+1)
 		v.reasons = []refusal.Code{refusal.ReceiptMissing, refusal.RequiredCellMissing}
 		if input.Name == statement.ReceiptFile(statement.ScenarioCompatibleRollback, "amd64") {
-			v.reasons = notThere(refusal.ReceiptMissing)
+			v.reasons = nothingCounts(refusal.ReceiptMissing)
 		}
 		if input.Name == manifestFile {
-			v.reasons = notThere(refusal.ManifestMissing)
+			v.reasons = nothingCounts(refusal.ManifestMissing)
 		}
 		vectors = append(vectors, v)
 	}
 	return vectors
 }
 
-// swappedVectors put a receipt in the place of another one: of another run, architecture, scenario or candidate.
+// swappedVectors replace a receipt with one of another run, architecture, scenario or candidate.
 func swappedVectors(t testing.TB) []vector {
 	var vectors []vector
 	add := func(name, description string, reasons []refusal.Code, inputs []gate.Input) {
@@ -128,38 +128,38 @@ func swappedVectors(t testing.TB) []vector {
 	arm.ID = "run-amd64"
 	armed := signed(t, arm)
 	add("between-runs", "The receipt of another run lies in the place of the run's own.",
-		notThere(refusal.ManifestMissing, refusal.ReceiptMissing), []gate.Input{other[0], own[1]})
+		nothingCounts(refusal.ManifestMissing, refusal.ReceiptMissing), []gate.Input{other[0], own[1]})
 	add("between-architectures", "The receipt of another architecture lies in the place of the run's own.",
-		notThere(refusal.ReceiptUnlisted, refusal.ReceiptMissing), []gate.Input{armed[0], own[1]})
+		nothingCounts(refusal.ReceiptUnlisted, refusal.ReceiptMissing), []gate.Input{armed[0], own[1]})
 
-	// The manifest itself names the wrong receipt, and the right hand signed it.
+	// The manifest names the wrong receipt, and the trusted key signed it.
 	misnamed := func(receipt []byte, change func(m *statement.Manifest)) []gate.Input {
-		m := receiptstest.UpdateManifest(statement.Digest(receiptstest.TakeApart(t, receipt).Payload))
+		m := receiptstest.UpdateManifest(statement.Digest(receiptstest.ParseEnvelope(t, receipt).Payload))
 		if change != nil {
 			change(&m)
 		}
 		return []gate.Input{{Name: updateFile, Raw: receipt}, {Name: manifestFile, Raw: receiptstest.SignedManifest(t, m)}}
 	}
 	add("run-in-the-manifest", "The manifest names a receipt of another run.",
-		notThere(refusal.CellMismatch, refusal.ManifestMissing), misnamed(other[0].Raw, nil))
+		nothingCounts(refusal.CellMismatch, refusal.ManifestMissing), misnamed(other[0].Raw, nil))
 	add("architecture-in-the-manifest", "The manifest names a receipt of another architecture.",
-		notThere(refusal.CellMismatch, refusal.ReceiptUnlisted), misnamed(armed[0].Raw, nil))
+		nothingCounts(refusal.CellMismatch, refusal.ReceiptUnlisted), misnamed(armed[0].Raw, nil))
 	add("scenario-in-the-manifest", "The manifest names a receipt of another scenario.",
-		notThere(refusal.CellMismatch, refusal.ReceiptUnlisted), misnamed(signed(t, pairRun("amd64"))[1].Raw, nil))
+		nothingCounts(refusal.CellMismatch, refusal.ReceiptUnlisted), misnamed(signed(t, pairRun("amd64"))[1].Raw, nil))
 	add("candidate-in-the-manifest", "The manifest says that the receipt is of another candidate.",
-		notThere(refusal.CellMismatch), misnamed(own[0].Raw, func(m *statement.Manifest) {
+		nothingCounts(refusal.CellMismatch), misnamed(own[0].Raw, func(m *statement.Manifest) {
 			m.Cells[0].Candidate = receiptstest.Digest("another game")
 		}))
 	add("challenge-in-the-manifest", "The manifest names another challenge than the receipt.",
-		notThere(refusal.CellMismatch), misnamed(own[0].Raw, func(m *statement.Manifest) { m.Challenge = "nonce-1" }))
+		nothingCounts(refusal.CellMismatch), misnamed(own[0].Raw, func(m *statement.Manifest) { m.Challenge = "nonce-1" }))
 	add("time-in-the-manifest", "The receipt was finished after its manifest.",
-		notThere(refusal.CellMismatch), misnamed(own[0].Raw, func(m *statement.Manifest) {
+		nothingCounts(refusal.CellMismatch), misnamed(own[0].Raw, func(m *statement.Manifest) {
 			m.FinishedAt = receiptstest.Time().Add(time.Minute)
 		}))
 	return vectors
 }
 
-// failedVectors hold because a trusted receipt says so.
+// failedVectors hold because of what a trusted receipt says.
 func failedVectors(t testing.TB) []vector {
 	var vectors []vector
 	add := func(name, description, origin string, reasons []refusal.Code, inputs []gate.Input) {
@@ -174,17 +174,17 @@ func failedVectors(t testing.TB) []vector {
 	}
 	restart := func(r *statement.Receipt) { r.Fleet[0].Restarts = 1 }
 	add("candidate", "The candidate's case failed, and the receipt is signed.", "tektoncd/chains#484",
-		notThere(refusal.ScenarioFailed), signed(t, spoil(statement.ScenarioUpdate, restart)))
+		nothingCounts(refusal.ScenarioFailed), signed(t, spoil(statement.ScenarioUpdate, restart)))
 	add("self-test", "The harness failed to block a bad image: what it says of others is worth nothing.", "",
 		[]refusal.Code{refusal.RequiredCellMissing, refusal.ScenarioFailed}, signed(t, spoil(statement.ScenarioHTTPOnly, restart)))
 	add("fault", "The infrastructure failed: nothing is known of the candidate.", "",
-		notThere(refusal.ScenarioError), signed(t, spoil(statement.ScenarioUpdate, func(r *statement.Receipt) {
+		nothingCounts(refusal.ScenarioError), signed(t, spoil(statement.ScenarioUpdate, func(r *statement.Receipt) {
 			r.Fault = &statement.Fault{Class: statement.FaultInfrastructure}
 		})))
 	add("watch-gap", "The watch on the fleet was broken.", "",
-		notThere(refusal.ScenarioInconclusive), signed(t, spoil(statement.ScenarioUpdate, func(r *statement.Receipt) { r.Fleet[0].Gapless = false })))
+		nothingCounts(refusal.ScenarioInconclusive), signed(t, spoil(statement.ScenarioUpdate, func(r *statement.Receipt) { r.Fleet[0].Gapless = false })))
 	add("candidate-blocked", "The update was honestly rehearsed, and the candidate lost the world.", "",
-		notThere(refusal.CandidateBlocked), signed(t, spoil(statement.ScenarioUpdate, func(r *statement.Receipt) {
+		nothingCounts(refusal.CandidateBlocked), signed(t, spoil(statement.ScenarioUpdate, func(r *statement.Receipt) {
 			receiptstest.At(r, statement.Candidate).Joins[1].Marker = ""
 		})))
 

@@ -12,9 +12,9 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// kinVectors are about which receipts speak of a candidate: another candidate's neither take back what was seen of it nor
-// stand in for it, and its own are found under another index and by a clock that is ahead.
-func kinVectors(t testing.TB) []vector {
+// supersessionVectors show which receipts concern a candidate. The receipts of another candidate neither supersede nor
+// replace those of the candidate. Its own receipts count under another index, and against it with a future time.
+func supersessionVectors(t testing.TB) []vector {
 	var vectors []vector
 	add := func(name, description string, policy gate.Policy, reasons []refusal.Code, runs ...*receiptstest.Run) *vector {
 		v := newVector(t, "kin/"+name, description)
@@ -34,22 +34,22 @@ func kinVectors(t testing.TB) []vector {
 		spoil(&own.Receipts[0])
 		other := receiptstest.RunOf("amd64", statement.ScenarioCompatibleRollback, statement.ScenarioUpdate)
 		other.ID, other.Shift = "run-newer", 10*time.Minute
-		remake(other.Receipt(statement.ScenarioUpdate), "another-game", "")
+		replaceCandidate(other.Receipt(statement.ScenarioUpdate), "another-game", "")
 		add("own-"+name+"-others-newer", "The candidate's update "+name+"; in a newer run another candidate's passed.",
 			updatePolicy(), []refusal.Code{code, refusal.RequiredCellMissing}, own, other)
 	}
 
-	stand := receiptstest.RunOf("amd64", statement.ScenarioCompatibleRollback, statement.ScenarioUpdate)
-	remake(stand.Receipt(statement.ScenarioUpdate), "another-game", "")
+	others := receiptstest.RunOf("amd64", statement.ScenarioCompatibleRollback, statement.ScenarioUpdate)
+	replaceCandidate(others.Receipt(statement.ScenarioUpdate), "another-game", "")
 	add("others-update", "The candidate passed a case of the suite, and another candidate the update that the policy wants.",
-		updatePolicy(), []refusal.Code{refusal.RequiredCellMissing}, stand)
+		updatePolicy(), []refusal.Code{refusal.RequiredCellMissing}, others)
 
 	lost := updateRun("amd64")
 	lost.ID, lost.Shift = "run-lost", 10*time.Minute
-	remake(&lost.Receipts[0], "index-1", "platform")
+	replaceCandidate(&lost.Receipts[0], "index-1", "platform")
 	loses(&lost.Receipts[0])
 	again := updateRun("amd64")
-	remake(&again.Receipts[0], "index-2", "platform")
+	replaceCandidate(&again.Receipts[0], "index-2", "platform")
 	v := add("same-bits-under-another-index", "The platform's image lost the world; under another index it passed, earlier.",
 		updatePolicy(), []refusal.Code{refusal.CandidateBlocked}, again, lost)
 	v.question.Candidate = receiptstest.Digest("index-2")
@@ -78,7 +78,7 @@ func kinVectors(t testing.TB) []vector {
 	v.inputs[2].Raw = receiptstest.SignedManifest(t, covered)
 	v.refused = map[string]refusal.Code{"run-ahead/" + manifestFile: refusal.FromTheFuture}
 
-	// Two manifests of one run that name the same receipt, and disagree on what it is of.
+	// Two manifests of one run name the same receipt and disagree on its cell.
 	for name, change := range map[string]func(m *statement.Manifest){
 		"candidate": func(m *statement.Manifest) { m.Cells[0].Candidate = receiptstest.Digest("another-game") },
 		"challenge": func(m *statement.Manifest) { m.Challenge = "another" },
@@ -88,7 +88,7 @@ func kinVectors(t testing.TB) []vector {
 			updatePolicy(), []refusal.Code{refusal.CellContradicted}, updateRun("amd64"))
 		second := manifestIn(t, v.inputs[1].Raw)
 		if name != "time" {
-			second.FinishedAt = second.StartedAt.Add(50 * time.Second) // the receipt is of second 90
+			second.FinishedAt = second.StartedAt.Add(50 * time.Second) // the receipt is finished after 90 seconds
 		}
 		change(&second)
 		v.inputs = append(v.inputs, gate.Input{Name: "second", Raw: receiptstest.SignedManifest(t, second)})
@@ -112,12 +112,12 @@ func kinVectors(t testing.TB) []vector {
 	}
 	v.inputs[2].Raw = receiptstest.SignedManifest(t, unlike)
 
-	// The same image under an index of its own: what does not meet the question takes nothing back.
+	// The same image under a separate index: a receipt that does not meet the question supersedes nothing.
 	const index, platform = "index-1", "platform"
 	of := func(id string, shift time.Duration, index, platform string, spoil func(*statement.Receipt)) *receiptstest.Run {
 		run := updateRun("amd64")
 		run.ID, run.Shift = id, shift
-		remake(&run.Receipts[0], index, platform)
+		replaceCandidate(&run.Receipts[0], index, platform)
 		spoil(&run.Receipts[0])
 		return run
 	}
@@ -154,8 +154,8 @@ func kinVectors(t testing.TB) []vector {
 	mistaken := of("run-mistaken", 5*time.Minute, index, "", loses)
 	later = receiptstest.RunOf("amd64", statement.ScenarioCompatibleRollback, statement.ScenarioUpdate)
 	later.ID, later.Shift = "run-later", 10*time.Minute
-	remake(later.Receipt(statement.ScenarioCompatibleRollback), index, "")
-	remake(later.Receipt(statement.ScenarioUpdate), "another-game", "")
+	replaceCandidate(later.Receipt(statement.ScenarioCompatibleRollback), index, "")
+	replaceCandidate(later.Receipt(statement.ScenarioUpdate), "another-game", "")
 	v = add("failure-under-anothers-cell", "The candidate lost the world, and the manifest calls that cell another candidate's, which passed later.",
 		updatePolicy(), []refusal.Code{refusal.CellMismatch}, of("run-pass", 0, index, "", asIs), mistaken, later)
 	v.question.Candidate = receiptstest.Digest(index)
@@ -174,12 +174,12 @@ func kinVectors(t testing.TB) []vector {
 	twice := updatePolicy()
 	twice.Runs = 2
 	add("cluster-unknown", "The policy wants two independent runs; one of the two does not say in which cluster it was.",
-		twice, notThere(), updateRun("amd64"), unknown)
+		twice, nothingCounts(), updateRun("amd64"), unknown)
 	return vectors
 }
 
-// remake puts another image in the place of a receipt's candidate. A platform is the image that then ran.
-func remake(r *statement.Receipt, image, platform string) {
+// replaceCandidate replaces the candidate of a receipt. If platform is given, that image ran.
+func replaceCandidate(r *statement.Receipt, image, platform string) {
 	c := &r.Candidate
 	c.Digest, c.TemplateDigest = receiptstest.Digest(image), receiptstest.Digest("template of "+image)
 	c.Image = "registry:5000/game@" + c.Digest

@@ -46,13 +46,13 @@ func checkVector(t *testing.T, v receiptstest.Vector) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 3 { // the order of a map must not show
+	for range 3 { // the iteration order of maps must not show
 		again, err := v.Decide()
 		if err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(d, again); diff != "" {
-			t.Errorf("decided otherwise the second time:\n%s", diff)
+			t.Errorf("the second decision differs:\n%s", diff)
 		}
 	}
 	got := receiptstest.Expectation{Promote: d.Promote, Reasons: codes(d), Refused: map[string]refusal.Code{}}
@@ -69,7 +69,7 @@ func checkVector(t *testing.T, v receiptstest.Vector) {
 	}
 }
 
-// Removing one of its inputs never lets a vector through that is held, as long as another one that counts is tied to it: see
+// Removing an input of a held vector never promotes it as long as another counting input is tied to the removed one: see
 // Decide.
 func TestVectorsWithoutAnInput(t *testing.T) {
 	t.Parallel()
@@ -89,16 +89,16 @@ func TestVectorsWithoutAnInput(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d.Promote && tiedIn(d, rest, removed) {
+			if d.Promote && isTied(d, rest, removed) {
 				t.Errorf("%s: promoted without %s; before:\n%+v", v.Name, removed.Name, whole.Reasons)
 			}
 		}
 	}
 }
 
-// tiedIn says whether a document that counts names the one that was removed, or is named by it as by the only manifest of
-// its run.
-func tiedIn(d gate.Decision, v receiptstest.Vector, removed receiptstest.VectorInput) bool {
+// isTied says whether a counting document names the removed one, or whether the removed one is the only manifest that names
+// a counting document.
+func isTied(d gate.Decision, v receiptstest.Vector, removed receiptstest.VectorInput) bool {
 	gone, err := attestation.ReadUnverified(removed.Raw())
 	if err != nil {
 		return false
@@ -124,13 +124,13 @@ func tiedIn(d gate.Decision, v receiptstest.Vector, removed receiptstest.VectorI
 	return tied && !replaced
 }
 
-// The files are what the tables of these tests make: signatures are deterministic.
+// The tables of these tests make the files. Signatures are deterministic.
 func TestVectorFilesAreCurrent(t *testing.T) {
 	made := map[string]bool{}
 	for _, v := range allVectors(t) {
 		path := filepath.Join(vectorDir, filepath.FromSlash(v.name)+".json")
 		if made[path] {
-			t.Fatalf("two vectors are called %s", v.name)
+			t.Fatalf("two vectors have the name %s", v.name)
 		}
 		made[path] = true
 		want := v.file(t)
@@ -139,12 +139,12 @@ func TestVectorFilesAreCurrent(t *testing.T) {
 			continue
 		}
 		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is not current: run go test ./receipts/gate -run TestVectorFilesAreCurrent -update", path)
+			t.Errorf("%s is not current: run go test ./receipts/gate -run TestVectorFilesAreCurrent -args -update", path)
 		}
 	}
 	err := filepath.WalkDir(vectorDir, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && filepath.Ext(path) == ".json" && !made[path] {
-			t.Errorf("%s is made by no table", path)
+			t.Errorf("no table makes %s", path)
 		}
 		return err
 	})

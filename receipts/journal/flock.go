@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// lock takes the file for this process until it is closed or the process ends, however it ends.
+// lock locks the file for this process. The lock ends when the file is closed or the process ends.
 func lock(file *os.File) error {
 	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -17,6 +17,6 @@ func lock(file *os.File) error {
 	return err
 }
 
-// unlock lets go of the file. Closing alone would not: a child process that is being started holds the file, too, until
+// unlock releases the lock. Closing the file is not enough: a child process that is just starting also holds the file until
 // it runs its own program.
 func unlock(file *os.File) error { return syscall.Flock(int(file.Fd()), syscall.LOCK_UN) }

@@ -1,5 +1,5 @@
-// Package journal reads and appends to a rollout journal: a file of entries, one a line, each with the digest of the one
-// before it.
+// Package journal reads and writes rollout journals. A journal is a file with one entry a line, and each entry holds the
+// digest of the previous line.
 package journal
 
 import (
@@ -16,46 +16,44 @@ import (
 
 // Kinds of journal entries.
 const (
-	Baseline = "baseline" // what the fleet runs when the rollout begins
-	Halted   = "halted"   // the candidate is not to be adopted
-	Admitted = "admitted" // the candidate may be adopted
+	Baseline = "baseline" // the image that the fleet runs when the rollout begins
+	Halted   = "halted"   // no server may adopt the candidate
+	Admitted = "admitted" // servers may adopt the candidate
 )
 
 // Entry is one line of a rollout journal.
 type Entry struct {
 	Sequence int       `json:"sequence"` // 1 for the first
-	Previous string    `json:"previous"` // digest of the line before, "" for the first
+	Previous string    `json:"previous"` // digest of the previous line, "" for the first
 	At       time.Time `json:"at"`
 	Kind     string    `json:"kind"`
-	Image    string    `json:"image"`             // image digest that the entry is about
-	Receipt  string    `json:"receipt,omitempty"` // digest of the receipt that it rests on
+	Image    string    `json:"image"`             // digest of the image that the entry is about
+	Receipt  string    `json:"receipt,omitempty"` // digest of the receipt that the entry rests on
 	Message  string    `json:"message,omitempty"` // for people
 }
 
-// maxEntry is the size in bytes of the longest line of a journal.
+// maxEntry is the maximum length of a line in bytes.
 const maxEntry = 64 << 10
 
-// maxEntries is how many entries a journal may have, and maxJournal how many bytes: reading one must not claim memory
-// without end.
+// maxEntries and maxJournal bound the entries and the bytes of a journal, and with them the memory of a reader.
 const (
 	maxEntries = 1 << 16
 	maxJournal = 64 << 20
 )
 
-// ErrJournal is wrapped by the error about a journal that was changed: a line that is no entry, or that does not
-// follow from the line before it.
+// ErrChanged is wrapped by the error about a journal that was changed: a line that is no entry, or that does not follow the
+// previous line.
 var ErrChanged = errors.New("journal was changed")
 
-// Cut is the unfinished line at the end of a journal whose writer was stopped in the middle of it. It was never
-// acknowledged.
+// Cut is the unfinished line at the end of a journal whose writer stopped in the middle of a write. No Append returned for
+// it.
 type Cut struct {
-	Offset int64  // where the line begins: the journal is whole up to here
-	Line   []byte // what there is of it
+	Offset int64  // where the line begins; everything before it is complete
+	Line   []byte // the bytes that were written
 }
 
-// ReadJournal reads a journal to its end. It returns the entries, the state that they come to, and the unfinished
-// last line where there is one. Every entry must follow from the one before it; the error wraps ErrJournal where one
-// does not, and the entries before it are returned.
+// Read reads a journal to its end. It returns the entries, the resulting state, and the unfinished last line, if any. If an
+// entry does not follow the previous one, the error wraps ErrChanged, and Read returns the entries before it.
 func Read(from io.Reader) (entries []Entry, state statement.JournalState, cut *Cut, err error) {
 	lines := bufio.NewReaderSize(from, maxEntry)
 	var offset int64
@@ -76,7 +74,7 @@ func Read(from io.Reader) (entries []Entry, state statement.JournalState, cut *C
 		if offset += int64(len(line)); offset > maxJournal {
 			return entries, state, nil, fmt.Errorf("%w: line %d: more than %d bytes in all", ErrChanged, len(entries)+1, maxJournal)
 		}
-		entry, err := follow(&state, line)
+		entry, err := readLine(&state, line)
 		if err != nil {
 			return entries, state, nil, fmt.Errorf("%w: line %d: %w", ErrChanged, len(entries)+1, err)
 		}
@@ -84,8 +82,8 @@ func Read(from io.Reader) (entries []Entry, state statement.JournalState, cut *C
 	}
 }
 
-// follow reads a line and adds it to the state.
-func follow(s *statement.JournalState, line []byte) (Entry, error) {
+// readLine reads the next line and adds its entry to the state.
+func readLine(s *statement.JournalState, line []byte) (Entry, error) {
 	var entry Entry
 	if err := strictjson.Decode(string(line), &entry); err != nil {
 		return Entry{}, err
@@ -125,7 +123,7 @@ func (e Entry) validate() error {
 	return nil
 }
 
-// line writes an entry as one line.
+// line encodes an entry as one line.
 func (e Entry) line() ([]byte, error) {
 	text, err := strictjson.Encode(strictjson.Normalized(e))
 	if err != nil {

@@ -41,7 +41,7 @@ func openJournal(t testing.TB, path string) *journal.Writer {
 	return j
 }
 
-// threeEntries is a journal of a baseline, a halt and an admission.
+// threeEntries returns a journal with a baseline, a halt and an admission.
 func threeEntries(t testing.TB) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
@@ -91,7 +91,7 @@ func TestJournal(t *testing.T) {
 		t.Fatalf("%d entries, cut %v, %v", len(entries), cut, err)
 	}
 	if diff := cmp.Diff(state, read); diff != "" {
-		t.Errorf("read otherwise than written:\n%s", diff)
+		t.Errorf("read differently than written:\n%s", diff)
 	}
 	if read.Head != statement.Digest(bytes.Split(text, []byte("\n"))[2]) {
 		t.Errorf("the head is not the digest of the last line")
@@ -121,7 +121,7 @@ func TestJournalRefusesEntries(t *testing.T) {
 	}
 }
 
-// A writer that is killed at any byte leaves a prefix that can be read, and written on.
+// A writer that is killed at any byte leaves a journal that can be read and continued.
 func TestJournalKilledAtAnyByte(t *testing.T) {
 	t.Parallel()
 	whole := threeEntries(t)
@@ -129,16 +129,16 @@ func TestJournalKilledAtAnyByte(t *testing.T) {
 	for length := range whole {
 		text := whole[:length]
 		lines := bytes.Count(text, []byte("\n"))
-		kept := bytes.LastIndexByte(text, '\n') + 1
+		complete := bytes.LastIndexByte(text, '\n') + 1
 		entries, _, cut, err := journal.Read(bytes.NewReader(text))
 		if err != nil || len(entries) != lines {
 			t.Fatalf("cut to %d bytes: %d entries, want %d: %v", length, len(entries), lines, err)
 		}
 		switch {
-		case kept == length && cut != nil:
+		case complete == length && cut != nil:
 			t.Fatalf("cut to %d bytes: %+v was cut off", length, cut)
-		case kept < length && (cut == nil || cut.Offset != int64(kept) || !bytes.Equal(cut.Line, text[kept:])):
-			t.Fatalf("cut to %d bytes: what was cut off is not told: %+v", length, cut)
+		case complete < length && (cut == nil || cut.Offset != int64(complete) || !bytes.Equal(cut.Line, text[complete:])):
+			t.Fatalf("cut to %d bytes: the cut is not reported: %+v", length, cut)
 		}
 		path := filepath.Join(dir, "journal.jsonl")
 		if err := os.WriteFile(path, text, 0o644); err != nil {
@@ -155,7 +155,7 @@ func TestJournalKilledAtAnyByte(t *testing.T) {
 		if _, err := j.Append(next); err != nil {
 			t.Fatalf("cut to %d bytes: %v", length, err)
 		}
-		if j.State().Entries != lines+1 || (j.Cut() != nil) != (kept < length) {
+		if j.State().Entries != lines+1 || (j.Cut() != nil) != (complete < length) {
 			t.Fatalf("cut to %d bytes: %d entries after one more, cut %v", length, j.State().Entries, j.Cut())
 		}
 		if err := j.Close(); err != nil {
@@ -166,7 +166,7 @@ func TestJournalKilledAtAnyByte(t *testing.T) {
 			t.Fatal(err)
 		}
 		if entries, _, cut, err := journal.Read(bytes.NewReader(mended)); err != nil || cut != nil || len(entries) != lines+1 {
-			t.Fatalf("cut to %d bytes and written on: %d entries, want %d, cut %v: %v", length, len(entries), lines+1, cut, err)
+			t.Fatalf("cut to %d bytes and continued: %d entries, want %d, cut %v: %v", length, len(entries), lines+1, cut, err)
 		}
 	}
 }
@@ -192,14 +192,14 @@ func TestJournalShowsChanges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if _, _, _, err := journal.Read(strings.NewReader(text)); !errors.Is(err, journal.ErrChanged) {
-				t.Errorf("reading: %v", err)
+				t.Errorf("Read: %v", err)
 			}
 			path := filepath.Join(t.TempDir(), "journal.jsonl")
 			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := journal.Open(path); !errors.Is(err, journal.ErrChanged) || !strings.Contains(err.Error(), path) {
-				t.Errorf("opening: %v", err)
+				t.Errorf("Open: %v", err)
 			}
 			if after, err := os.ReadFile(path); err != nil || string(after) != text {
 				t.Errorf("it was written to: %v", err)
@@ -243,7 +243,7 @@ func TestJournalHasOneWriter(t *testing.T) {
 
 const journalVariable = "REHEARSAL_TEST_JOURNAL"
 
-// otherProcess opens the journal in a process of its own, which ends without closing it.
+// otherProcess opens the journal in a separate process, which ends without closing it.
 func otherProcess(t *testing.T, path string) (string, error) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHelperOpensJournal$")
@@ -252,7 +252,7 @@ func otherProcess(t *testing.T, path string) (string, error) {
 	return string(out), err
 }
 
-// TestHelperOpensJournal is the other process: it does nothing in an ordinary test run.
+// TestHelperOpensJournal is the other process. It does nothing in an ordinary test run.
 func TestHelperOpensJournal(t *testing.T) {
 	path := os.Getenv(journalVariable)
 	if path == "" {
@@ -268,13 +268,13 @@ func TestHelperOpensJournal(t *testing.T) {
 	os.Exit(0)
 }
 
-// A disk that fails leaves the journal closed to entries, not wrong.
+// After a disk error the journal takes no further entries.
 func TestJournalAfterAFailedWrite(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	j := openJournal(t, path)
 	appendAll(t, j, entry(journal.Baseline, "a"))
-	if err := j.Close(); err != nil { // stands in for the disk
+	if err := j.Close(); err != nil { // the write then fails, as on a broken disk
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -294,7 +294,7 @@ func TestJournalInNoDirectory(t *testing.T) {
 	}
 }
 
-func FuzzReadJournal(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	whole := threeEntries(f)
 	f.Add(whole)
 	f.Add(whole[:len(whole)-5])
@@ -311,19 +311,19 @@ func FuzzReadJournal(f *testing.F) {
 		if cut != nil {
 			whole = text[:cut.Offset]
 			if !bytes.Equal(text[cut.Offset:], cut.Line) {
-				t.Fatalf("what was cut off is told wrong")
+				t.Fatalf("the cut is reported wrongly")
 			}
 		}
 		if lines := bytes.Count(whole, []byte("\n")); lines != len(entries) {
 			t.Fatalf("%d lines, %d entries", lines, len(entries))
 		}
 		if _, again, _, err := journal.Read(bytes.NewReader(whole)); err != nil || !cmp.Equal(state, again) {
-			t.Fatalf("the whole part reads otherwise: %v", err)
+			t.Fatalf("the complete part reads differently: %v", err)
 		}
 	})
 }
 
-// A journal takes no entry that nobody could read any more.
+// A full journal takes no further entry, because nobody could read it.
 func TestJournalIsFull(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal")
@@ -335,7 +335,7 @@ func TestJournalIsFull(t *testing.T) {
 	}
 }
 
-// A journal of few entries and many bytes is full, too, and no more of one is read.
+// A journal with few entries and many bytes is full too, and Read stops at the limit.
 func TestJournalOfManyBytes(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal")
@@ -363,7 +363,7 @@ func TestJournalOfManyBytes(t *testing.T) {
 	}
 }
 
-// longJournal is a valid journal of n entries, or more of them than a journal may have.
+// longJournal returns a valid journal of n entries. It may exceed the limit.
 func longJournal(n int) []byte {
 	previous, text := "", new(bytes.Buffer)
 	for i := range n {
@@ -378,8 +378,8 @@ func longJournal(n int) []byte {
 	return text.Bytes()
 }
 
-// A journal of valid entries is bounded, too.
-func TestAJournalWithoutEnd(t *testing.T) {
+// Read refuses a journal with too many valid entries.
+func TestJournalWithTooManyEntries(t *testing.T) {
 	t.Parallel()
 	if entries, _, _, err := journal.Read(bytes.NewReader(longJournal(1<<16 + 1))); !errors.Is(err, journal.ErrChanged) || len(entries) != 1<<16 {
 		t.Errorf("%d entries, %v", len(entries), err)

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// lock refuses: a journal that two processes may write is none.
+// lock refuses every file, because this system offers no lock that keeps a second writer out.
 func lock(*os.File) error { return errors.ErrUnsupported }
 
 func unlock(*os.File) error { return nil }

@@ -12,22 +12,22 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// ErrLocked is returned where another process writes the journal.
+// ErrLocked is wrapped by the error of Open if another process writes the journal.
 var ErrLocked = errors.New("journal is being written by another process")
 
-// Journal is an append-only, hash-linked file of Entries, one a line. One process at a time may write it; anybody may
-// read it with ReadJournal. An Append that returned is on the disk.
+// Writer appends entries to a journal. One process at a time may write a journal; any process may read it with Read. An
+// entry is on the disk when Append returns.
 type Writer struct {
 	file  *os.File
 	state statement.JournalState
 	size  int64
 	cut   *Cut
-	err   error // of an Append that may have left half a line; the journal must be opened anew
+	err   error // of an Append that may have written half a line
 }
 
-// OpenJournal opens a journal for writing, and makes it where there is none. An unfinished last line is cut off; see
-// Cut. The error wraps ErrLocked where another process has it open, and ErrJournal where it was changed: then nothing
-// is written.
+// Open opens a journal for writing, and creates it if it does not exist. It cuts off an unfinished last line: see Cut. The
+// error wraps ErrLocked if another process writes the journal, and ErrChanged if the journal was changed. Open then writes
+// nothing.
 func Open(path string) (*Writer, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -59,8 +59,8 @@ func (j *Writer) recover(path string) error {
 	return errors.Join(j.file.Sync(), atomicfile.SyncDir(filepath.Dir(path)))
 }
 
-// Append adds an entry; its Sequence and Previous are filled in. It returns the digest of the line. After an error of
-// the disk the Journal takes no more entries: it must be opened anew, which cuts off what is unfinished.
+// Append adds an entry and returns the digest of its line. It fills in Sequence and Previous. After a disk error the Writer
+// takes no further entries: open the journal again, which cuts off an unfinished line.
 func (j *Writer) Append(entry Entry) (string, error) {
 	if j.err != nil {
 		return "", j.err
@@ -89,15 +89,15 @@ func (j *Writer) Append(entry Entry) (string, error) {
 	return j.state.Head, nil
 }
 
-// State is what the entries come to so far, as a receipt records it.
+// State returns the state of the journal in the form that a receipt records.
 func (j *Writer) State() statement.JournalState {
 	state := j.state
 	state.Admitted = slices.Clone(state.Admitted)
 	return state
 }
 
-// Cut is the unfinished line that was cut off when the journal was opened, nil where there was none.
+// Cut returns the unfinished line that Open cut off, or nil.
 func (j *Writer) Cut() *Cut { return j.cut }
 
-// Close lets other processes write the journal.
+// Close releases the journal. Other processes may then write it.
 func (j *Writer) Close() error { return errors.Join(unlock(j.file), j.file.Close()) }

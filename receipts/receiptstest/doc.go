@@ -1,6 +1,6 @@
-// Package receiptstest makes receipts, run manifests and keys for tests: of gates, of operators that admit on
-// receipts, and of the receipts package itself.
+// Package receiptstest makes receipts, run manifests and keys for tests of gates, of operators that admit updates on
+// receipts, and of the receipts packages themselves.
 //
-// Everything is made up, and the same on every call. The keys are made from their names: they must never be trusted
-// outside a test.
+// All values are made up, and are the same on every call. The keys are derived from their names: never trust them outside
+// of a test.
 package receiptstest

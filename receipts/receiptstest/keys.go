@@ -14,18 +14,18 @@ import (
 // Signer is a signing key.
 type Signer = crypto.Signer
 
-// ECDSA returns the ECDSA P-256 key of a name. It gives the same signature for the same message.
+// ECDSA returns the ECDSA P-256 key of a name. Its signatures are deterministic.
 func ECDSA(name string) Signer {
 	seed := sha256.Sum256([]byte(name))
 	seed[0] = 0 // below the order of the curve
 	key, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), seed[:])
 	if err != nil {
-		panic(err) // a sum of zero: nobody has found one
+		panic(err) // only for a hash of zero
 	}
 	return deterministic{key}
 }
 
-// deterministic signs as RFC 6979 describes, which crypto/ecdsa does where it is given no randomness.
+// deterministic signs as RFC 6979 describes. crypto/ecdsa does so if it gets no source of randomness.
 type deterministic struct{ *ecdsa.PrivateKey }
 
 func (d deterministic) Sign(_ io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
@@ -42,7 +42,16 @@ func Ed25519(name string) Signer {
 func Public(signer crypto.Signer) dsse.Key {
 	key, err := dsse.NewKey(signer.Public())
 	if err != nil {
-		panic(err) // only keys of this package are meant to get here
+		panic(err) // the caller passed a key of another kind
 	}
 	return key
+}
+
+// Keys returns the public halves of signing keys.
+func Keys(signers ...crypto.Signer) []dsse.Key {
+	var keys []dsse.Key
+	for _, signer := range signers {
+		keys = append(keys, Public(signer))
+	}
+	return keys
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// Run is a run that can be changed before it is signed.
+// Run is an unsigned run. A test may change it before it signs it.
 type Run struct {
 	ID           string
 	Architecture string
@@ -33,7 +33,7 @@ func RunOf(architecture string, scenarios ...string) *Run {
 	return run
 }
 
-// Receipt returns the run's receipt of a scenario, to be changed, or nil.
+// Receipt returns the run's receipt of a scenario, or nil. The caller may change it.
 func (r *Run) Receipt(scenario string) *statement.Receipt {
 	for i := range r.Receipts {
 		if r.Receipts[i].Run.Scenario == scenario {
@@ -43,7 +43,7 @@ func (r *Run) Receipt(scenario string) *statement.Receipt {
 	return nil
 }
 
-// Sign signs the receipts, each under the name of its file, and then the manifest that names them all.
+// Sign signs the receipts and a manifest that names them all. It returns them under the names of their files.
 func (r *Run) Sign(signers ...crypto.Signer) ([]gate.Input, error) {
 	m := statement.Manifest{
 		Run:        r.ID,
@@ -78,9 +78,9 @@ func (r *Run) Sign(signers ...crypto.Signer) ([]gate.Input, error) {
 	return append(inputs, gate.Input{Name: statement.ManifestFile(r.Architecture), Raw: raw}), nil
 }
 
-// Shifted returns a receipt with every time moved.
+// Shifted returns a copy of a receipt in which every time is shifted.
 func Shifted(r statement.Receipt, by time.Duration) statement.Receipt {
-	r = evaluation.Complete(r) // a copy with lists of its own
+	r = evaluation.Complete(r) // copies the lists too
 	r.Run.StartedAt = r.Run.StartedAt.Add(by)
 	r.Run.FinishedAt = r.Run.FinishedAt.Add(by)
 	for i := range r.Checkpoints {

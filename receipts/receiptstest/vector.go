@@ -16,31 +16,31 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/refusal"
 )
 
-// Vector is a decision, and what must come of it, as receipts/testdata/vectors holds it. docs/receipt-format.md describes
-// the files, so that other implementations can be held against them.
+// Vector is a test vector of receipts/testdata/vectors: the inputs of a decision, and the expected result.
+// docs/receipt-format.md describes the files, so that other implementations can use them.
 type Vector struct {
 	Name        string        `json:"-"` // path below the vectors' directory, without ".json"
 	Description string        `json:"description"`
-	Origin      string        `json:"origin,omitempty"` // where somebody else's gate was fooled like this
+	Origin      string        `json:"origin,omitempty"` // a known fault of another gate that the vector reproduces
 	Policy      gate.Policy   `json:"policy"`
-	Keys        []string      `json:"keys"` // PEM of the keys that sign receipts, beside those of the policy
+	Keys        []string      `json:"keys"` // PEM of keys that sign receipts, in addition to those of the policy
 	Question    gate.Question `json:"question"`
 	Now         time.Time     `json:"now"`
 	Inputs      []VectorInput `json:"inputs"`
 	Expect      Expectation   `json:"expect"`
 }
 
-// VectorInput is an envelope: as text, or in base64 where it is none.
+// VectorInput is an input: text, or binary data in base64.
 type VectorInput struct {
 	Name   string `json:"name"`
 	Text   string `json:"text,omitempty"`
 	Binary []byte `json:"binary,omitempty"`
 }
 
-// Raw are the bytes of the document.
+// Raw returns the bytes of the input.
 func (i VectorInput) Raw() []byte { return append([]byte(i.Text), i.Binary...) }
 
-// Expectation is all that a decision must come to.
+// Expectation is the expected result of a decision.
 type Expectation struct {
 	Promote bool                    `json:"promote"`
 	Reasons []refusal.Code          `json:"reasons"` // in order, each once
@@ -75,7 +75,7 @@ func readVector(path string) (v Vector, err error) {
 	return v, dec.Decode(&v)
 }
 
-// Decide decides as the vector asks.
+// Decide decides on the vector.
 func (v Vector) Decide() (gate.Decision, error) {
 	var keys []dsse.Key
 	for _, text := range v.Keys {

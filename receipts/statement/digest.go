@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ImageDigest returns the digest at the end of an image's reference or ID ("registry/game@sha256:…"), or "" where it has
-// none. See IsDigest for whether it is well-formed.
+// ImageDigest returns the digest at the end of an image reference or image ID ("registry/game@sha256:…"), or "". It does
+// not validate the digest: see IsDigest.
 func ImageDigest(image string) string {
 	if at := strings.LastIndex(image, "sha256:"); at >= 0 {
 		return image[at:]
@@ -15,8 +15,8 @@ func ImageDigest(image string) string {
 	return ""
 }
 
-// Digest is the identity of a signed document: the sha256 of its payload, as "sha256:<hex>". It stays the same
-// when a signature is added; the digest of the file does not.
+// Digest returns the identity of a signed document: the sha256 of its payload, as "sha256:<hex>". A further signature
+// changes the digest of the file, but not this one.
 func Digest(payload []byte) string {
 	sum := sha256.Sum256(payload)
 	return "sha256:" + hex.EncodeToString(sum[:])

@@ -8,7 +8,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-func TestExcerptKeepsHostileTextShortAndValid(t *testing.T) {
+func TestExcerptOfHostileTextIsShortAndValid(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "short", strings.Repeat("é", 1000), "\xff\xfe" + strings.Repeat("x", 600)} {
 		got := statement.Excerpt(text)

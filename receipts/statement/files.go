@@ -6,26 +6,26 @@ import (
 
 // Names of the files of a run directory.
 const (
-	PublicKeyFile = "rehearsal.pub" // the signer's public key, for people: a gate takes its keys from elsewhere
+	PublicKeyFile = "rehearsal.pub" // the signer's public key, for people: a gate takes its keys from its own configuration
 	Extension     = ".intoto.json"
 
 	BundleExtension = ".intoto.jsonl" // one envelope a line
 )
 
-// ReceiptFile names the file of a receipt: "restore-required.amd64.intoto.json".
+// ReceiptFile returns the file name of a receipt: "restore-required.amd64.intoto.json".
 func ReceiptFile(scenario, architecture string) string {
 	return strings.ReplaceAll(scenario, "/", "-") + "." + architecture + Extension
 }
 
-// ManifestFile names the file of the run manifest of one architecture: "manifest.amd64.intoto.json".
+// ManifestFile returns the file name of the run manifest of one architecture: "manifest.amd64.intoto.json".
 func ManifestFile(architecture string) string { return "manifest." + architecture + Extension }
 
-// JournalFile names the file of a cell's rollout journal: "restore-required.amd64.journal.jsonl".
+// JournalFile returns the file name of a cell's rollout journal: "restore-required.amd64.journal.jsonl".
 func JournalFile(scenario, architecture string) string {
 	return strings.ReplaceAll(scenario, "/", "-") + "." + architecture + ".journal.jsonl"
 }
 
-// TestResultFile names the file of a receipt's test result: "restore-required.amd64.test-result.intoto.json".
+// TestResultFile returns the file name of a receipt's test result: "restore-required.amd64.test-result.intoto.json".
 func TestResultFile(scenario, architecture string) string {
 	return strings.TrimSuffix(ReceiptFile(scenario, architecture), Extension) + ".test-result" + Extension
 }

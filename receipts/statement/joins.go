@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// JoinDepth is the join depth that counts as reached in this run.
+// JoinDepth returns the join depth that a checkpoint of this run needs to count as reached.
 func (r *Receipt) JoinDepth() string {
 	if r.Run.Depth == "" {
 		return Held
@@ -12,14 +12,13 @@ func (r *Receipt) JoinDepth() string {
 	return r.Run.Depth
 }
 
-// Classes of a join that are decided on. The others are for people.
+// Classes of a join that an evaluation reads. All other classes are for people.
 const (
-	ClassOK        = "ok"         // got to the wanted depth
-	ClassTraceLost = "trace-lost" // in play, and what the visit before had left is gone
+	ClassOK        = "ok"         // the player got to the wanted depth
+	ClassTraceLost = "trace-lost" // the player is in play, and the trace of the previous join is gone
 )
 
-// AtLeast says whether a join depth is no less than another. An unknown depth is less than any, and no depth is
-// at least an unknown one.
+// AtLeast says whether a join depth is at least another one. It is false if either depth is unknown.
 func AtLeast(depth, want string) bool {
 	depths := []string{Query, Partial, Joined, Held}
 	wanted := slices.Index(depths, want)

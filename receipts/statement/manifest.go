@@ -6,31 +6,32 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/refusal"
 )
 
-// Manifest names every receipt of a run and every cell that the run was to fill, so that none can be dropped,
-// swapped or added unnoticed. It is signed like a receipt.
+// Manifest names every cell that a run had to play, and the receipt of each. A dropped, swapped or added receipt
+// therefore shows. A manifest is signed like a receipt.
 type Manifest struct {
 	Run        string    `json:"run"`                 // the Run.ID of its receipts
-	Challenge  string    `json:"challenge,omitempty"` // the gate's nonce, where it gave one
+	Challenge  string    `json:"challenge,omitempty"` // the gate's nonce, if it gave one
 	Harness    string    `json:"harness"`
 	StartedAt  time.Time `json:"startedAt"`
 	FinishedAt time.Time `json:"finishedAt"`
 	Cells      []Cell    `json:"cells"`
 }
 
-// Cell is one scenario on one architecture, expected of a run.
+// Cell is one scenario on one architecture that a run has to play.
 type Cell struct {
 	Architecture string `json:"architecture"`
 	Scenario     string `json:"scenario"`
 	Candidate    string `json:"candidate"`          // image digest
-	Platform     string `json:"platform,omitempty"` // digest of the architecture's manifest, where Candidate is an index
+	Platform     string `json:"platform,omitempty"` // digest of the architecture's image manifest, if Candidate is an index
 	File         string `json:"file"`               // name of the receipt's file, for people
-	// Receipt is the digest of the receipt (see Digest), "" where the run did not get to write one.
+	// Receipt is the digest of the receipt (see Digest), or "" if the run ended before it wrote one.
 	Receipt string `json:"receipt,omitempty"`
 }
 
-// Name is how a cell is written in a sentence.
+// Name returns "architecture/scenario".
 func (c Cell) Name() string { return c.Architecture + "/" + c.Scenario }
 
+// Validate refuses a manifest that contradicts itself.
 func (m *Manifest) Validate() error {
 	switch {
 	case m.Run == "":

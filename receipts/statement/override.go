@@ -7,28 +7,29 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/refusal"
 )
 
-// MaxOverride is the longest time for which an override may hold.
+// MaxOverride is the longest time for which an override may apply.
 const MaxOverride = 31 * 24 * time.Hour
 
-// Override lets a gate pass over some demands of its policy for one candidate, for a time, on somebody's word. It is
-// signed with a key of its own kind, and shown in every decision that rests on it.
+// Override makes a gate waive some demands of its policy, for one candidate and a limited time. A named person takes
+// responsibility for it. It is signed with a separate kind of key, and every decision that rests on it shows it.
 type Override struct {
 	Candidate string         `json:"candidate"` // image digest, as the question names it
 	Waives    []refusal.Code `json:"waives"`    // see Waivable
-	By        string         `json:"by"`        // who answers for it
+	By        string         `json:"by"`        // who takes responsibility
 	Reason    string         `json:"reason"`
 	IssuedAt  time.Time      `json:"issuedAt"`
 	ExpiresAt time.Time      `json:"expiresAt"`        // at most MaxOverride later
-	Policy    string         `json:"policy,omitempty"` // digest of the only policy that it is for; any where not given
+	Policy    string         `json:"policy,omitempty"` // digest of the only policy that it applies to; it applies to any policy if absent
 }
 
-// Waivable are the codes that an override can waive: demands of a policy, which somebody may weigh otherwise. What
-// says that evidence is missing, failed, forged or against the candidate cannot be waived.
+// Waivable returns the codes that an override can waive: demands of a policy. An override cannot waive a code that says
+// that evidence is missing, failed, forged or against the candidate.
 func Waivable() []refusal.Code {
 	return []refusal.Code{refusal.DispositionNotAllowed, refusal.RequiredCellMissing, refusal.FixtureNotAllowed, refusal.EmulatedNotAllowed,
 		refusal.EgressNotAllowed, refusal.DepthTooShallow}
 }
 
+// Validate refuses an override that waives what cannot be waived, or that has no bounds.
 func (o *Override) Validate() error {
 	switch {
 	case !IsDigest(o.Candidate):

@@ -5,6 +5,7 @@ import (
 	"time"
 )
 
+// Checkpoint returns the checkpoint of a name, or nil.
 func (r *Receipt) Checkpoint(name string) *Checkpoint {
 	for i := range r.Checkpoints {
 		if r.Checkpoints[i].Name == name {
@@ -14,6 +15,7 @@ func (r *Receipt) Checkpoint(name string) *Checkpoint {
 	return nil
 }
 
+// Claim returns the first claim of a role, or nil.
 func (cp *Checkpoint) Claim(role string) *Claim {
 	for i := range cp.Claims {
 		if cp.Claims[i].Role == role {
@@ -23,15 +25,15 @@ func (cp *Checkpoint) Claim(role string) *Claim {
 	return nil
 }
 
-// RunsAs says whether an imageID that the kubelet reported is this revision's.
+// RunsAs says whether an imageID that the kubelet reported belongs to this revision.
 func (r Revision) RunsAs(imageID string) bool {
 	_, digest, found := strings.Cut(imageID, "@")
 	return found && IsDigest(digest) && (digest == r.Digest || digest == r.PlatformDigest)
 }
 
-// Receipt is what one rehearsal of one candidate saw: the predicate of a signed statement.
-// It holds observations; the checks, the verdict and the disposition follow from them (see Evaluate),
-// and a verifier derives them anew rather than believing them.
+// Receipt records what one rehearsal of one candidate observed. It is the predicate of a signed statement.
+// The checks, the verdict and the disposition follow from the observations (see evaluation.Of). A verifier derives them
+// again and does not trust them.
 type Receipt struct {
 	Run         Run          `json:"run"`
 	Environment Environment  `json:"environment"`
@@ -49,42 +51,42 @@ type Receipt struct {
 	Disposition Disposition  `json:"disposition"`
 }
 
-// Run says which rehearsal this is a receipt of.
+// Run identifies the rehearsal.
 type Run struct {
 	ID         string    `json:"id"`
 	Scenario   string    `json:"scenario"`
-	Challenge  string    `json:"challenge,omitempty"` // the gate's nonce, where it gave one
-	Depth      string    `json:"depth,omitempty"`     // join depth that counts as reached; "" means HELD
+	Challenge  string    `json:"challenge,omitempty"` // the gate's nonce, if it gave one
+	Depth      string    `json:"depth,omitempty"`     // join depth that a checkpoint needs to count as reached; "" means HELD
 	Harness    string    `json:"harness"`             // version of the program that wrote the receipt
 	StartedAt  time.Time `json:"startedAt"`
 	FinishedAt time.Time `json:"finishedAt"`
 	Marker     string    `json:"marker"`    // random value that the player left in the world before the backup
-	CloneMods  string    `json:"cloneMods"` // random value put into the clone's own mods claim
+	CloneMods  string    `json:"cloneMods"` // random value in the clone's mods claim
 }
 
-// Environment is where the rehearsal took place.
+// Environment describes the cluster in which the rehearsal took place.
 type Environment struct {
 	Architecture string   `json:"architecture"` // GOARCH of the node that ran the clone
-	Emulated     bool     `json:"emulated"`     // the node's processor is not the machine's
+	Emulated     bool     `json:"emulated"`     // the machine emulates the node's processor
 	Kubernetes   string   `json:"kubernetes"`   // version of the API server
 	NodeImage    string   `json:"nodeImage"`
 	ClusterUID   string   `json:"clusterUID"` // UID of the kube-system namespace
 	Egress       string   `json:"egress"`     // EgressClosed or EgressOpen
 	Operator     Operator `json:"operator"`
-	Restic       string   `json:"restic"` // image of the restic that made and restored the backup, by digest, or its version
+	Restic       string   `json:"restic"` // restic that made and restored the backup: its image by digest, or its version
 }
 
 // Egress of the cluster.
 const (
-	EgressClosed = "closed" // nothing in the cluster reaches past it
+	EgressClosed = "closed" // nothing in the cluster can reach out of it
 	EgressOpen   = "open"
 )
 
-// Operator is the operator under which the rehearsal ran, and what it was found to be able to do.
+// Operator is the operator of the rehearsal, with the features that were found.
 type Operator struct {
 	Name     string   `json:"name"`
-	Image    string   `json:"image"`    // imageID of its running container, or "" where it runs outside the cluster
-	Adoption string   `json:"adoption"` // the lever used: "OnRequest" or "ImagePin"
+	Image    string   `json:"image"`    // imageID of its running container, or "" if it runs outside the cluster
+	Adoption string   `json:"adoption"` // how a server adopts a revision: "OnRequest" or "ImagePin"
 	Features []string `json:"features"`
 }
 
@@ -93,10 +95,10 @@ type Revision struct {
 	Name           string `json:"name"`  // for people: "1.20.2", "1.21.1"
 	Image          string `json:"image"` // reference by digest, as given to the operator
 	Digest         string `json:"digest"`
-	PlatformDigest string `json:"platformDigest,omitempty"` // manifest of the architecture, where Digest is an index
+	PlatformDigest string `json:"platformDigest,omitempty"` // digest of the architecture's image manifest, if Digest is an index
 	Template       string `json:"template"`
 	TemplateDigest string `json:"templateDigest"`
-	Bundle         string `json:"bundle,omitempty"` // digest of the signed module bundle that the template came in, where there is one
+	Bundle         string `json:"bundle,omitempty"` // digest of the signed module bundle that contains the template, if any
 	Fixture        bool   `json:"fixture"`          // a game made for tests, not one that people play
 }
 
@@ -108,30 +110,30 @@ const (
 	Restored  = "restored"
 )
 
-// Outcome is what came of a checkpoint.
+// Outcome says how a checkpoint ended.
 type Outcome string
 
 // Outcomes of a checkpoint.
 const (
-	Reached Outcome = "reached" // the revision runs and was joined to the depth that the policy of the run asks
-	Refused Outcome = "refused" // it does not; Reason says why
+	Reached Outcome = "reached" // the revision runs, and a player joined it to the depth of the run
+	Refused Outcome = "refused" // anything else; Reason says why
 )
 
-// Checkpoint is a named moment at which everything about the clone was observed.
+// Checkpoint holds everything that was observed of the clone at a named moment.
 type Checkpoint struct {
 	Name     string    `json:"name"`
 	At       time.Time `json:"at"`
 	Outcome  Outcome   `json:"outcome"`
-	Reason   Reason    `json:"reason,omitempty"`  // stable class: see Reason constants
-	Message  string    `json:"message,omitempty"` // the kubelet's, the game's or the probe's own words, cut to 512 bytes
-	Revision string    `json:"revision"`          // digest asked for at this checkpoint
+	Reason   Reason    `json:"reason,omitempty"`  // stable class: see the Reason constants
+	Message  string    `json:"message,omitempty"` // what the kubelet, the game or the probe reported, cut to 512 bytes
+	Revision string    `json:"revision"`          // image digest that the clone was asked to run
 	Pod      *Pod      `json:"pod,omitempty"`
 	Claims   []Claim   `json:"claims"`
 	Joins    []Join    `json:"joins"`
 	World    *World    `json:"world,omitempty"`
 }
 
-// Pod is the clone's or a fleet member's pod as the API server reported it.
+// Pod is the clone's pod as the API server reported it.
 type Pod struct {
 	Name         string `json:"name"`
 	UID          string `json:"uid"`
@@ -144,10 +146,10 @@ type Pod struct {
 
 // Depths of a join, in rising order.
 const (
-	Query   = "QUERY"   // the server's status was answered
-	Partial = "PARTIAL" // the login was begun
+	Query   = "QUERY"   // the server answered a status request
+	Partial = "PARTIAL" // the login began
 	Joined  = "JOINED"  // the player is in play
-	Held    = "HELD"    // stayed, answered keep-alives, edited the world and saw the edit kept
+	Held    = "HELD"    // the player stayed, answered keep-alives, edited the world and read the edit back
 )
 
 // Claim roles.
@@ -157,42 +159,42 @@ const (
 	Mods    = "mods"
 )
 
-// Claim is a volume claim of the clone and what was read from it through a pod that the harness trusts.
+// Claim is a volume claim of the clone, with the content that a pod of the harness read from it.
 type Claim struct {
 	Role   string `json:"role"`
 	Name   string `json:"name"`
 	UID    string `json:"uid"`
 	Volume string `json:"volume"`
-	Read   bool   `json:"read"`             // whether the content below was read at this checkpoint
-	Marker string `json:"marker,omitempty"` // value of the marker file in this claim, "" where there is none
+	Read   bool   `json:"read"`             // whether the content was read at this checkpoint
+	Marker string `json:"marker,omitempty"` // value of the marker file in this claim, "" if it has none
 	Tree   string `json:"tree,omitempty"`   // sha256 over the content manifest
 	Files  int    `json:"files"`
 	Bytes  string `json:"bytes"` // decimal: 64-bit numbers are strings
 }
 
-// Join is one player's visit.
+// Join is one attempt of a player to join.
 type Join struct {
-	Depth    string `json:"depth"` // QUERY, PARTIAL, JOINED, HELD; "" where not even the status was answered
+	Depth    string `json:"depth"` // QUERY, PARTIAL, JOINED or HELD; "" if the server did not even answer a status request
 	Class    string `json:"class"` // stable class of the result, "ok" at the wanted depth
 	Evidence string `json:"evidence"`
 	Protocol int    `json:"protocol,omitempty"`
 	Version  string `json:"version,omitempty"`
-	Pod      string `json:"pod"`              // UID of the pod that was joined: two joins around a restart name two pods
+	Pod      string `json:"pod"`              // UID of the pod that was joined: joins before and after a restart name two pods
 	Player   string `json:"player,omitempty"` // UUID that the server gave
 	Marker   string `json:"marker,omitempty"` // value read from the world over the play protocol
 	Millis   int64  `json:"millis,string"`
-	HTTP     string `json:"http,omitempty"` // body served over HTTP on the game port, where something did: cut to 512 bytes
-	Control  bool   `json:"control"`        // the same probe against an address where nothing listens failed, as it must
+	HTTP     string `json:"http,omitempty"` // body that the game port served over HTTP, if any, cut to 512 bytes
+	Control  bool   `json:"control"`        // the same probe failed at an address where nothing listens, as it must
 }
 
-// World is what the save on disk says of itself.
+// World is what the harness read from the save on disk.
 type World struct {
 	DataVersion  int    `json:"dataVersion"`
-	Nonce        string `json:"nonce"`                  // given to the world when it was generated
-	FormatMarker string `json:"formatMarker,omitempty"` // left by a version that rewrote the save; "" where there is none
-	Chunks       int    `json:"chunks"`                 // pieces of land, in all dimensions
-	Players      int    `json:"players"`                // those of whom something is saved
-	Damaged      int    `json:"damaged,omitempty"`      // region files and players that cannot be read, and are not counted
+	Nonce        string `json:"nonce"`                  // random value that the world got when it was generated
+	FormatMarker string `json:"formatMarker,omitempty"` // left by a version that rewrote the save; "" if there is none
+	Chunks       int    `json:"chunks"`                 // in all dimensions
+	Players      int    `json:"players"`                // players with saved data
+	Damaged      int    `json:"damaged,omitempty"`      // region files and players that cannot be read and are not counted
 }
 
 // Backup is the restic snapshot that the clone was restored from.
@@ -200,9 +202,9 @@ type Backup struct {
 	Name     string `json:"name"`
 	UID      string `json:"uid"`
 	Snapshot string `json:"snapshot"`
-	Source   string `json:"source"`   // the fleet member
-	Revision string `json:"revision"` // image digest recorded with it
-	// Origin is where the fleet member's world came from, where that is an existing server.
+	Source   string `json:"source"`   // the fleet member that was backed up
+	Revision string `json:"revision"` // image digest that the backup records
+	// Origin says where the fleet member's world came from, if that is an existing server.
 	Origin *Origin `json:"origin,omitempty"`
 }
 
@@ -213,12 +215,12 @@ type Origin struct {
 	Snapshot string `json:"snapshot"` // restic snapshot of the Backup
 }
 
-// Restore is one Restore object made for the clone, oldest first. The first seeds the clone.
+// Restore is one Restore object of the clone. The first one seeds the clone.
 type Restore struct {
 	Name     string `json:"name"`
 	UID      string `json:"uid"`
 	Snapshot string `json:"snapshot"`
-	Purpose  string `json:"purpose"` // see Purpose constants
+	Purpose  string `json:"purpose"` // see the Purpose constants
 }
 
 // Purposes of a Restore.
@@ -227,26 +229,25 @@ const (
 	PurposeRollback = "rollback" // brings the clone back after the candidate
 )
 
-// Member is a fleet member that must stay untouched, watched for the whole rehearsal.
+// Member is a fleet member that must stay untouched. The harness watches it for the whole rehearsal.
 type Member struct {
 	Server   string   `json:"server"`
-	PodUIDs  []string `json:"podUIDs"` // every UID that its pod had; one means untouched
+	PodUIDs  []string `json:"podUIDs"` // every UID that its pod had; an untouched member has one
 	ImageID  string   `json:"imageID"`
 	Restarts int      `json:"restarts"`
-	Alive    bool     `json:"alive"`             // at the end its pod is there, ready, and not being deleted
-	Gapless  bool     `json:"gapless"`           // the watch was never broken
-	Pending  string   `json:"pending,omitempty"` // revision that the member was offered and did not adopt
+	Alive    bool     `json:"alive"`             // at the end its pod exists, is ready, and is not being deleted
+	Gapless  bool     `json:"gapless"`           // the watch never broke
+	Pending  string   `json:"pending,omitempty"` // revision that the operator offered to the member and that it did not adopt
 }
 
-// JournalState is the rollout journal at the end of the rehearsal, before the candidate was admitted.
+// JournalState is the state of the rollout journal at the end of the rehearsal, before it admits the candidate.
 type JournalState struct {
 	Entries  int      `json:"entries"`
 	Head     string   `json:"head"`     // digest of the last entry
-	Admitted []string `json:"admitted"` // image digests, in order; the baseline's alone unless something was admitted
+	Admitted []string `json:"admitted"` // image digests, in order; only the baseline's unless something was admitted
 }
 
-// Check is one thing that must hold, derived from the observations. In a receipt only one that does not hold says what it
-// wants and got; Evaluate tells it of all.
+// Check is a requirement, evaluated on the observations. In a receipt, only a check that does not hold has Want and Got.
 type Check struct {
 	Name string `json:"name"`
 	OK   bool   `json:"ok"`
@@ -254,32 +255,33 @@ type Check struct {
 	Got  string `json:"got,omitempty"`
 }
 
-// Span is a phase of the rehearsal. Spans do not overlap; with the gaps between them they add up to the run.
+// Span is a phase of the rehearsal. Spans do not overlap.
 type Span struct {
 	Name   string    `json:"name"`
 	Start  time.Time `json:"start"`
 	Millis int64     `json:"millis,string"`
-	Waited string    `json:"waited,omitempty"` // what the time went into
+	Waited string    `json:"waited,omitempty"` // what the phase waited for
 }
 
-// Fault ends a rehearsal before its course is complete.
+// Fault ends a rehearsal early.
 type Fault struct {
-	Class   string `json:"class"` // see Fault constants
+	Class   string `json:"class"` // see the Fault constants
 	Step    string `json:"step"`
 	Message string `json:"message"`
 }
 
 // Classes of a fault.
 const (
-	FaultProduct        = "product"        // the candidate or the operator did wrong
-	FaultHarness        = "harness"        // the rehearsal itself did wrong
+	FaultProduct        = "product"        // the candidate or the operator failed
+	FaultHarness        = "harness"        // the harness failed
 	FaultInfrastructure = "infrastructure" // the cluster, the registry or the machine failed
-	FaultInterrupted    = "interrupted"    // the rehearsal was told to stop
+	FaultInterrupted    = "interrupted"    // somebody stopped the rehearsal
 )
 
-// Verdict says whether the case went as it must. It says nothing of the candidate: see Disposition.
+// Verdict says whether the case went as its scenario expects. It says nothing of the candidate: see Disposition.
 type Verdict string
 
+// Verdicts of a receipt.
 const (
 	Passed       Verdict = "PASSED"
 	Failed       Verdict = "FAILED"
@@ -287,23 +289,24 @@ const (
 	Inconclusive Verdict = "INCONCLUSIVE"
 )
 
-// Disposition is what the case says of the candidate.
+// Disposition says what may be done with the candidate.
 type Disposition string
 
+// Dispositions of a receipt.
 const (
 	CompatibleRollback Disposition = "promotable/compatible-rollback"
 	RestoreRequired    Disposition = "promotable/restore-required"
-	// BlockedPrefix starts every disposition that blocks; what follows is the Reason of the checkpoint that was refused.
+	// BlockedPrefix starts every disposition that blocks. The Reason of the refused checkpoint follows.
 	BlockedPrefix = "blocked/"
 )
 
-// Blocked is the disposition of a candidate that was refused for a reason.
+// Blocked returns the disposition of a candidate that is refused for a reason.
 func Blocked(reason Reason) Disposition { return BlockedPrefix + Disposition(reason) }
 
-// Promotable says whether the candidate may be promoted at some price: nothing blocks it.
+// Promotable says whether nothing blocks the candidate. A policy may still not allow the disposition.
 func (d Disposition) Promotable() bool { return d == CompatibleRollback || d == RestoreRequired }
 
-// RefusalReason is a stable class of why a checkpoint is refused.
+// Reason is a stable class of why a checkpoint is refused.
 type Reason string
 
 // Reasons for which a checkpoint is refused.
@@ -311,11 +314,11 @@ const (
 	ReasonImagePull  Reason = "image-pull"  // the kubelet cannot pull the image
 	ReasonCrash      Reason = "crash"       // the game's container exits
 	ReasonNewerWorld Reason = "newer-world" // the game refuses a save that a newer version wrote
-	ReasonNotReady   Reason = "not-ready"   // not ready by the deadline
-	ReasonJoinFailed Reason = "join-failed" // ready, but no player got to the wanted depth
-	ReasonWorldLost  Reason = "world-lost"  // joined, but the marker is not in the world
-	ReasonWrongImage Reason = "wrong-image" // the pod runs another digest than the one asked for
-	ReasonUnproven   Reason = "unproven"    // said to be reached, but the observations do not show it
-	ReasonUnfinished Reason = "unfinished"  // the rehearsal ended before this could be seen
+	ReasonNotReady   Reason = "not-ready"   // the pod was not ready by the deadline
+	ReasonJoinFailed Reason = "join-failed" // the pod was ready, but no player got to the wanted depth
+	ReasonWorldLost  Reason = "world-lost"  // a player joined, but the world is not the marked one
+	ReasonWrongImage Reason = "wrong-image" // the pod runs another digest than the wanted one
+	ReasonUnproven   Reason = "unproven"    // the observations do not show what the checkpoint claims
+	ReasonUnfinished Reason = "unfinished"  // the rehearsal ended before it observed this
 	ReasonNoWayBack  Reason = "no-way-back" // the candidate runs, but neither rollback nor restore brought the baseline back
 )

@@ -1,8 +1,8 @@
-// Package statement holds the form of everything that is signed: in-toto statements, and the receipts, run manifests,
-// overrides, test results and verification summaries that are their predicates.
+// Package statement defines the form of every signed document: in-toto statements, and their predicates, which are
+// receipts, run manifests, overrides, test results and verification summaries.
 //
-// It says what a document may look like. What the observations in a receipt show is for package evaluation, and whether
-// a signature counts for package attestation.
+// The package says what a document may look like. Package evaluation says what the observations of a receipt show, and
+// package attestation says whether a signature counts.
 package statement
 
 import (
@@ -10,29 +10,29 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/refusal"
 )
 
-// StatementType is the only type of in-toto statement that is read.
+// StatementType is the only type of in-toto statement that Parse accepts.
 const StatementType = "https://in-toto.io/Statement/v1"
 
-// Predicate types of this package's documents.
+// Predicate types that Rehearsal defines.
 const (
 	ReceiptType  = "https://github.com/GameplanePanel/rehearsal/receipt/v1"
 	ManifestType = "https://github.com/GameplanePanel/rehearsal/run-manifest/v1"
 	OverrideType = "https://github.com/GameplanePanel/rehearsal/override/v1"
 )
 
-// maxSubjects bounds the subjects of one statement; a manifest has one for each receipt.
+// MaxSubjects bounds the subjects of one statement. A manifest has one subject for each cell.
 const MaxSubjects = 16384
 
-// statement is an in-toto Statement v1.
+// Statement is an in-toto Statement v1.
 type Statement struct {
 	Type          string         `json:"_type"`
 	Subject       []Subject      `json:"subject"`
 	PredicateType string         `json:"predicateType"`
-	Predicate     strictjson.Raw `json:"predicate"` // "" where it was read into predicate at once
-	Content       any
+	Predicate     strictjson.Raw `json:"predicate"` // the text of the predicate, "" if Parse decoded it into Content
+	Content       any            // the decoded predicate: *Receipt, *Manifest, *Override, *TestResult or *VerificationSummary
 }
 
-// statePayload writes the statement about a predicate.
+// Marshal encodes the statement of a predicate about subjects: the payload of an envelope.
 func Marshal(predicateType string, subjects []Subject, predicate any) ([]byte, error) {
 	return strictjson.Encode(struct {
 		Type          string    `json:"_type"`
@@ -42,8 +42,8 @@ func Marshal(predicateType string, subjects []Subject, predicate any) ([]byte, e
 	}{StatementType, subjects, predicateType, predicate})
 }
 
-// parseStatement reads the bytes that were verified. A predicate whose type stands before it, and is one of ours, is
-// read in the same pass.
+// Parse reads a verified payload in strict JSON. It decodes the predicate in the same pass if a known predicateType
+// comes first; otherwise ReadPredicate does.
 func Parse(payload []byte) (Statement, error) {
 	var s Statement
 	code := refusal.StatementMalformed
@@ -70,7 +70,7 @@ func Parse(payload []byte) (Statement, error) {
 	return s, nil
 }
 
-// newPredicate returns what a predicate of this type is read into, nil where the type is not ours.
+// newPredicate returns the value that a predicate of this type is decoded into, or nil if the type is unknown.
 func newPredicate(predicateType string) any {
 	switch predicateType {
 	case ReceiptType:
@@ -87,7 +87,7 @@ func newPredicate(predicateType string) any {
 	return nil
 }
 
-// readPredicate reads a predicate that was passed over, because its type stood behind it.
+// ReadPredicate decodes a predicate that Parse could not decode, because its type comes after it.
 func (s *Statement) ReadPredicate() error {
 	if s.Content != nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/refusal"
 )
 
-// Subjects are the artifacts that a receipt vouches for or against.
+// Subjects returns the artifacts that a receipt is about: the candidate's.
 func (r *Receipt) Subjects() []Subject {
 	var subjects []Subject
 	for _, artifact := range []struct{ name, digest string }{
@@ -20,13 +20,13 @@ func (r *Receipt) Subjects() []Subject {
 			subjects = append(subjects, NewSubject(artifact.name, artifact.digest))
 		}
 	}
-	if len(subjects) == 0 { // it ended before anything was known of the candidate
+	if len(subjects) == 0 { // the rehearsal ended before it knew the candidate
 		subjects = append(subjects, NewSubject("run", Digest([]byte(r.Run.ID))))
 	}
 	return subjects
 }
 
-// Subjects are the receipts, and the candidates that have none.
+// Subjects returns the receipts, and the candidates of the cells that have no receipt.
 func (m *Manifest) Subjects() []Subject {
 	subjects := make([]Subject, 0, len(m.Cells))
 	for _, cell := range m.Cells {
@@ -39,26 +39,28 @@ func (m *Manifest) Subjects() []Subject {
 	return subjects
 }
 
+// Subjects returns the candidate.
 func (o *Override) Subjects() []Subject {
 	return []Subject{NewSubject("candidate-image", o.Candidate)}
 }
 
-// Subject is an artifact that a statement is about. Subjects are matched by digest; names are for people.
+// Subject is an artifact that a statement is about. The digest identifies it; the name is for people.
 type Subject struct {
 	Name   string    `json:"name"`
 	Digest DigestSet `json:"digest"`
 }
 
-// DigestSet holds the one algorithm that is considered secure here.
+// DigestSet holds digests by algorithm. SHA-256 is the only algorithm that counts.
 type DigestSet struct {
 	SHA256 string `json:"sha256"` // lower-case hex, without a prefix
 }
 
+// NewSubject returns the subject of a digest in the form "sha256:<hex>".
 func NewSubject(name, digest string) Subject {
 	return Subject{Name: name, Digest: DigestSet{SHA256: strings.TrimPrefix(digest, "sha256:")}}
 }
 
-// sameSubjects wants a statement to be about exactly these artifacts, in any order.
+// SameSubjects refuses a statement that is not about exactly the wanted subjects, in any order.
 func SameSubjects(got, want []Subject) error {
 	if slices.Equal(got, want) {
 		return nil

@@ -1,6 +1,6 @@
 package statement
 
-// TestResultType is the predicate type of in-toto's test results, for tools that know these alone.
+// TestResultType is the predicate type of in-toto's test results.
 const TestResultType = "https://in-toto.io/attestation/test-result/v0.1"
 
 // Results of a TestResult.
@@ -10,12 +10,13 @@ const (
 	ResultFailed = "FAILED"
 )
 
-// TestResult is the predicate test-result v0.1: what a receipt says of its candidate, in the words of standard tools.
+// TestResult is the predicate test-result v0.1. It gives what a receipt says of its candidate to tools that do not know
+// receipts.
 //
-// It speaks of the candidate, where a receipt's verdict speaks of the case. The receipt of a bad image is PASSED because
-// the image was blocked; the test result of that image is FAILED.
+// A test result is about the candidate; a receipt's verdict is about the case. The receipt of a bad image is PASSED if
+// the image was blocked. The test result of that image is FAILED.
 type TestResult struct {
-	Result        string               `json:"result"`        // PASSED: promotable; WARNED: going back needs a restore; FAILED: all else
+	Result        string               `json:"result"`        // PASSED: promotable; WARNED: promotable, but a rollback needs a restore; FAILED: anything else
 	Configuration []ResourceDescriptor `json:"configuration"` // the receipt, and the baseline's image
 	PassedTests   []string             `json:"passedTests"`
 	WarnedTests   []string             `json:"warnedTests"`

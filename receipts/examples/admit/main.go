@@ -1,8 +1,8 @@
-// Command admit is how an operator admits an update: it reads the receipts that a rehearsal left, and asks.
+// Command admit shows how an operator admits an update: it reads the receipts of a rehearsal and asks a gate.
 //
 //	admit POLICY.json RUN-DIRECTORY IMAGE-DIGEST CHALLENGE
 //
-// It exits 0 to admit, 1 to hold, and 3 where it cannot tell, which is a hold as well.
+// It exits 0 to admit, 1 to hold, 2 on wrong usage, and 3 if it cannot decide. An operator treats 2 and 3 as a hold too.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 5 || slices.Contains(os.Args, "") { // an unset variable must not turn a demand off
+	if len(os.Args) != 5 || slices.Contains(os.Args, "") { // an unset variable must not drop a demand
 		fmt.Fprintln(os.Stderr, "usage: admit POLICY.json RUN-DIRECTORY IMAGE-DIGEST CHALLENGE")
 		os.Exit(2)
 	}
@@ -27,14 +27,14 @@ func main() {
 		os.Exit(3)
 	}
 	for _, reason := range decision.Reasons {
-		fmt.Printf("%s: %q\n", reason.Code, reason.Message) // what others wrote is quoted
+		fmt.Printf("%s: %q\n", reason.Code, reason.Message) // quoted, because strangers may have written parts of it
 	}
 	if !decision.Promote {
 		os.Exit(1)
 	}
 }
 
-// admit decides on the documents below a directory. The policy holds the keys that it trusts.
+// admit decides on the documents below a directory. The policy holds the trusted keys.
 func admit(policyFile, dir string, question gate.Question, now time.Time) (gate.Decision, error) {
 	text, err := os.ReadFile(policyFile)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package strictjson reads JSON that a stranger may have written, in one strict way, and writes it in one form.
+// Package strictjson reads untrusted JSON strictly, and writes JSON in one form.
 package strictjson
 
 import (
@@ -16,23 +16,23 @@ import (
 const (
 	maxDepth = 16      // nested objects and arrays
 	maxItems = 65536   // elements of one array
-	maxText  = 1 << 16 // bytes of one string, but for the payload of an envelope
-	maxName  = 256     // bytes of one member's name
+	maxText  = 1 << 16 // bytes of one string, except the payload of an envelope
+	maxName  = 256     // bytes of a member's name
 )
 
-// decodeStrict reads one JSON document into the value that into points at, and nothing else. Unlike encoding/json
-// it refuses duplicate, unknown, missing and case-folded members, null, trailing data, invalid UTF-8, fractions,
-// and times outside UTC. A member may be absent only where its tag says omitempty.
+// Decode reads one JSON document into the value that into points to. Unlike encoding/json it refuses duplicate, unknown,
+// missing and case-folded members, null, trailing data, invalid UTF-8, fractions, and times outside UTC. A member may be
+// absent only if its tag says omitempty or omitzero.
 //
-// It is one parser, not a check in front of another one, so that what was checked is what is read.
+// Decode both checks and decodes. A separate check could read a document differently than the decoder after it.
 //
 // The strings of the value share the document's memory.
 func Decode(document string, into any) error { return Options{}.Decode(document, into) }
 
-// DecodeOptions change how a document is read. The zero value is what decodeStrict does.
+// Options change how a document is read. The zero value is what the function Decode uses.
 type Options struct {
-	MaxString int        // bytes of one string; 64 KiB where not given
-	Choose    func() any // gives what a rawJSON value is read into; nil keeps its text
+	MaxString int        // maximum bytes of one string; 0 means 64 KiB
+	Choose    func() any // returns a pointer to what a Raw value is decoded into, or nil for its text
 }
 
 // Decode reads one document with the options.
@@ -55,10 +55,10 @@ func (d *decoder) document(into any) error {
 	return nil
 }
 
-// rawJSON is a value whose type is known only later.
+// Raw is the text of a value whose type is known only later.
 type Raw string
 
-// jsonError is a fault of the text, with the place of it.
+// jsonError says what is wrong with the text, and where.
 type jsonError struct {
 	path   string
 	offset int
@@ -72,7 +72,8 @@ func (e *jsonError) Error() string {
 	return fmt.Sprintf("byte %d: %s: %s", e.offset, e.path, e.what)
 }
 
-// place is an error of the text without its offset: the text may have been converted from another one.
+// WithoutOffset returns the text of an error without the byte offset, which says nothing to people whose text was converted
+// to JSON first.
 func WithoutOffset(err error) string {
 	e, ok := err.(*jsonError)
 	if !ok {
@@ -97,7 +98,7 @@ func within(step string, err error) error {
 
 type decoder struct {
 	data      string
-	choose    func() any // gives what a rawJSON value is to be read into, nil to keep its text
+	choose    func() any // see Options.Choose
 	pos       int
 	depth     int
 	maxString int
@@ -107,7 +108,7 @@ func (d *decoder) fail(format string, args ...any) error {
 	return &jsonError{offset: d.pos, what: fmt.Sprintf(format, args...)}
 }
 
-// space passes over white space, of which our own writer makes none.
+// space skips white space. Documents of Encode have none.
 func (d *decoder) space() {
 	if d.pos < len(d.data) && d.data[d.pos] <= ' ' {
 		d.skipSpace()
@@ -157,7 +158,7 @@ func (d *decoder) object(v reflect.Value, plan *plan) error {
 	}
 	d.pos++
 	var seen uint64
-	next := 0 // the member that comes next in documents of our own writer
+	next := 0 // the member that comes next in documents of Encode
 	for d.space(); d.peek() != '}'; d.space() {
 		if seen != 0 {
 			if err := d.take(','); err != nil {
@@ -186,11 +187,11 @@ func (d *decoder) object(v reflect.Value, plan *plan) error {
 	return nil
 }
 
-// memberName reads the name of a member and the colon after it. Where the member is the next one in the order of our
-// own writer, which needs no spaces, this is one comparison.
+// memberName reads the name of a member and the colon after it. For the next member in the order of Encode, which writes no
+// spaces, this is one comparison.
 func (d *decoder) memberName(plan *plan, next int) (int, error) {
-	if next < len(plan.fields) && strings.HasPrefix(d.data[d.pos:], plan.fields[next].opening) {
-		d.pos += len(plan.fields[next].opening)
+	if next < len(plan.fields) && strings.HasPrefix(d.data[d.pos:], plan.fields[next].prefix) {
+		d.pos += len(plan.fields[next].prefix)
 		d.space()
 		return next, nil
 	}
@@ -210,7 +211,7 @@ func (d *decoder) memberName(plan *plan, next int) (int, error) {
 	return i, nil
 }
 
-// array reads a list. It makes room for the first elements at once.
+// array reads a list. It allocates memory for the first elements at once.
 func (d *decoder) array(v reflect.Value, element reader, first int) error {
 	if err := d.enter(); err != nil {
 		return err
@@ -258,7 +259,7 @@ func (d *decoder) boolean(v reflect.Value) error {
 	return d.fail("want true or false")
 }
 
-// maxExact is the largest integer that every JSON reader holds exactly; larger ones are written as strings.
+// maxExact is the largest integer that every JSON reader represents exactly. Documents hold larger ones as strings.
 const maxExact = 1<<53 - 1
 
 func (d *decoder) integer(v reflect.Value) error {
@@ -297,7 +298,7 @@ func (d *decoder) quotedInteger(v reflect.Value) error {
 	return nil
 }
 
-// canonicalInteger reads a decimal number in the one form that it can be written in: without a plus, or a zero before others.
+// CanonicalInteger reads a decimal number in its canonical form: without a plus sign and without leading zeros.
 func CanonicalInteger(s string) (int64, bool) {
 	digits := strings.TrimPrefix(s, "-")
 	if digits == "" || digits[0] < '0' || digits[0] > '9' || digits[0] == '0' && s != "0" {
@@ -313,7 +314,7 @@ func (d *decoder) time(v reflect.Value) error {
 		return err
 	}
 	var t time.Time
-	// UnmarshalText lets a comma pass for the point.
+	// UnmarshalText accepts a comma as the decimal point.
 	if err := t.UnmarshalText([]byte(s)); err != nil || s[len(s)-1] != 'Z' || strings.Contains(s, ",") {
 		return d.fail("want an RFC 3339 time in UTC, ending in Z")
 	}
@@ -328,7 +329,7 @@ func (d *decoder) plainString(v reflect.Value) error {
 }
 
 func (d *decoder) text(v reflect.Value) error {
-	s := "" // where there is no string, the type says what it wants
+	s := "" // the type's own error says what it wants instead
 	if d.peek() == '"' {
 		var err error
 		if s, err = d.str(); err != nil {
@@ -341,7 +342,7 @@ func (d *decoder) text(v reflect.Value) error {
 	return nil
 }
 
-// raw reads a value into what choose gives for it, or keeps its text, to be checked when its type is known.
+// raw decodes a value into what choose returns for it, or stores its text until its type is known.
 func (d *decoder) raw(v reflect.Value) error {
 	if d.choose != nil {
 		if into := d.choose(); into != nil {
@@ -357,7 +358,7 @@ func (d *decoder) raw(v reflect.Value) error {
 	return nil
 }
 
-// name reads a member's name. Names are written plainly: an escape in one can only hide what it says.
+// name reads a member's name. It refuses escapes, which could only hide the name.
 func (d *decoder) name() (string, error) {
 	if err := d.take('"'); err != nil {
 		return "", err

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// encode writes a document in the one form that this package gives it: compact, members in the order of the Go type,
-// without HTML escapes. Nothing rests on the form: a signature covers the bytes as they are.
+// Encode returns a document in one form: compact, with the members in the order of the Go type, without HTML escapes. No
+// reader depends on the form, because a signature covers the bytes as they are.
 func Encode(document any) ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -20,8 +20,8 @@ func Encode(document any) ([]byte, error) {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
-// normalize makes a value read back exactly as it was written: no nil lists, times in UTC without a monotonic
-// reading, strings of valid UTF-8. v must be settable; what it shares with others is copied, not changed.
+// normalize changes a value so that it reads back exactly as it is written: no nil lists, times in UTC without a monotonic
+// reading, and strings of valid UTF-8. v must be settable. normalize copies memory that v shares with other values.
 func normalize(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -52,7 +52,7 @@ func normalize(v reflect.Value) {
 	}
 }
 
-// normalized returns a copy that reads back exactly as it is written.
+// Normalized returns a copy that reads back exactly as it is written.
 func Normalized[T any](document T) T {
 	normalize(reflect.ValueOf(&document).Elem())
 	return document

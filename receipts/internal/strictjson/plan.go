@@ -13,7 +13,7 @@ import (
 // reader reads a value of one Go type.
 type reader func(d *decoder, v reflect.Value) error
 
-// readers keeps the readers of types, which take longer to make than a document to read.
+// readers caches the readers of types. Making one takes longer than reading a document.
 var readers sync.Map // reflect.Type to reader
 
 // readerOf returns the reader of a type.
@@ -25,7 +25,7 @@ func readerOf(t reflect.Type) reader {
 	return r.(reader)
 }
 
-// newReader makes the reader of a type. A type that no document has is a fault of this package.
+// newReader makes the reader of a type. It panics for a type that no document contains.
 func newReader(t reflect.Type) reader {
 	switch {
 	case t == reflect.TypeFor[Raw]():
@@ -37,15 +37,15 @@ func newReader(t reflect.Type) reader {
 	}
 	switch t.Kind() {
 	case reflect.Struct:
-		plan := sync.OnceValue(func() *plan { return planOf(t) }) // later: a type may hold itself
+		plan := sync.OnceValue(func() *plan { return planOf(t) }) // deferred, because a type may contain itself
 		return func(d *decoder, v reflect.Value) error { return d.object(v, plan()) }
 	case reflect.Slice:
 		element, first := readerOf(t.Elem()), 2
 		switch size := t.Elem().Size(); {
 		case t.Elem().Kind() != reflect.Struct:
-		case size <= 64: // checks and spans come in numbers
+		case size <= 64: // receipts have many checks and spans
 			first = 32
-		case size <= 128: // claims by the three
+		case size <= 128: // most checkpoints have three claims
 			first = 4
 		}
 		return func(d *decoder, v reflect.Value) error { return d.array(v, element, first) }
@@ -62,21 +62,21 @@ func newReader(t reflect.Type) reader {
 	case reflect.Int, reflect.Int64:
 		return (*decoder).integer
 	}
-	panic(fmt.Sprintf("receipts: no strict reading for a Go %s", t))
+	panic(fmt.Sprintf("strictjson: no reader for the Go type %s", t))
 }
 
-// plan is how a struct is written in JSON, by its tags.
+// plan says how to read the JSON object of a struct, according to its tags.
 type plan struct {
 	fields   []field
 	byName   map[string]int
-	required uint64 // a bit for each field that must be there
+	required uint64 // a bit for each required field
 }
 
 type field struct {
-	name    string
-	opening string // the name as it is written, with the colon
-	index   int
-	read    reader
+	name   string
+	prefix string // the quoted name with the colon
+	index  int
+	read   reader
 }
 
 func planOf(t reflect.Type) *plan {
@@ -103,8 +103,8 @@ func planOf(t reflect.Type) *plan {
 	return p
 }
 
-// unlessZero refuses a zero value that is written out. Where a member may be left out, leaving it out is what its zero
-// value means: whoever writes the year 1 as the end of something wants it to have ended, and would get no end at all.
+// unlessZero refuses an explicit zero value of an optional member. Absence means zero: an author who writes the year 1 as
+// an end wants something that has ended, and would get something that never ends.
 func unlessZero(read reader) reader {
 	return func(d *decoder, v reflect.Value) error {
 		if err := read(d, v); err != nil {
@@ -117,7 +117,7 @@ func unlessZero(read reader) reader {
 	}
 }
 
-// first names the first field of a set.
+// first returns the name of the first field of a set.
 func (p *plan) first(set uint64) string {
 	return p.fields[bits.TrailingZeros64(set)].name
 }

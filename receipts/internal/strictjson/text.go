@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// plain says whether JSON writes s without escapes.
+// IsPlain says whether JSON writes s without escapes.
 func IsPlain(s string) bool {
 	for i := range len(s) {
 		if !plainBytes[s[i]] || s[i] == 0x7f {
@@ -34,7 +34,7 @@ func (d *decoder) str() (string, error) {
 	return d.data[start : d.pos-1], nil
 }
 
-// plainBytes are those that a string holds as they are: printable ASCII without quote and backslash.
+// plainBytes marks the bytes that need no escape: printable ASCII without quote and backslash.
 var plainBytes = func() (plain [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		plain[c] = c != '"' && c != '\\'
@@ -42,8 +42,8 @@ var plainBytes = func() (plain [256]bool) {
 	return plain
 }()
 
-// plainPrefix is the number of bytes at the beginning of a text that are plain. It looks at eight of them at a time: most
-// of a document are digests and UIDs.
+// plainPrefix returns the number of plain bytes at the beginning of a text. It checks eight bytes at a time, because most of
+// a document consists of digests and UIDs.
 func plainPrefix(text string) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	n := 0
@@ -51,7 +51,7 @@ func plainPrefix(text string) int {
 		t := text[n : n+8]
 		word := uint64(t[0]) | uint64(t[1])<<8 | uint64(t[2])<<16 | uint64(t[3])<<24 |
 			uint64(t[4])<<32 | uint64(t[5])<<40 | uint64(t[6])<<48 | uint64(t[7])<<56
-		quote, slash := word^'"'*ones, word^'\\'*ones // zero in the bytes that are one
+		quote, slash := word^'"'*ones, word^'\\'*ones // a byte is zero if it was a quote or a backslash
 		if (word|(word-' '*ones)|(quote-ones)&^quote|(slash-ones)&^slash)&highs != 0 {
 			break // one of the eight is not ASCII, a control character, a quote or a backslash
 		}
@@ -62,7 +62,7 @@ func plainPrefix(text string) int {
 	return n
 }
 
-// strSlow reads on where a string holds more than plain ASCII; what came before is taken as it is.
+// strSlow reads the rest of a string that does not consist of plain bytes alone. start is where the string begins.
 func (d *decoder) strSlow(start int) (string, error) {
 	out := append(make([]byte, 0, d.pos-start+64), d.data[start:d.pos]...)
 	for d.pos < len(d.data) {
@@ -152,7 +152,7 @@ func (d *decoder) hex4() (rune, error) {
 	return rune(n), nil
 }
 
-// skip passes over one value of any type.
+// skip skips one value of any type.
 func (d *decoder) skip() error {
 	switch c := d.peek(); {
 	case c == '{':
@@ -206,7 +206,7 @@ func (d *decoder) skipAll(end byte, named bool) error {
 	return nil
 }
 
-// isScalar tells the bytes that numbers and the words true, false and null are made of.
+// isScalar says whether a byte can be part of a number or of the words true, false and null.
 func isScalar(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == '-' || c == '+' || c == '.' || c == 'E'
 }

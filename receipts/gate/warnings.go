@@ -10,14 +10,14 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// Bounds above which Warnings speaks up.
+// Bounds at which Warnings warns.
 const (
 	longAge     = 30 * 24 * time.Hour
 	wideSkew    = time.Hour
 	expiresSoon = 14 * 24 * time.Hour
 )
 
-// Warnings are the things in a valid policy that its author may not have meant, or should look after, as of now: each
+// Warnings returns what the author of a valid policy may not have intended, or should look after, as of now. Each warning
 // begins with the member that it is about.
 func (p Policy) Warnings(now time.Time) []string {
 	p = p.withDefaults()

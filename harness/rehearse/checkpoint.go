@@ -12,14 +12,14 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// arrive waits until the clone runs the revision, lets a player in, and observes everything: a checkpoint. The
-// candidate is also restarted and joined again, since what it keeps in memory is not yet kept.
+// checkpoint waits until the clone runs the revision, lets a player join, and observes everything. It also restarts the
+// candidate and joins it again, because a game may not have saved what it holds in memory.
 //
-// A revision that does not get that far makes a refused checkpoint, with the same observations.
-func (r *rehearsal) arrive(ctx context.Context, name string, revision statement.Revision) (statement.Checkpoint, error) {
+// A revision that does not get that far makes a refused checkpoint with the same observations.
+func (r *rehearsal) checkpoint(ctx context.Context, name string, revision statement.Revision) (statement.Checkpoint, error) {
 	r.fleet.config.Log.Info("rehearsal", "scenario", r.update.Scenario, "checkpoint", name, "revision", revision.Name)
 	point := statement.Checkpoint{Name: name, Revision: revision.Digest, Outcome: statement.Reached, Joins: []statement.Join{}}
-	err := r.visit(ctx, &point, revision)
+	err := r.join(ctx, &point, revision)
 	if err == nil && name == statement.Candidate && point.Outcome == statement.Reached {
 		err = r.restart(ctx, &point, revision)
 	}
@@ -27,33 +27,33 @@ func (r *rehearsal) arrive(ctx context.Context, name string, revision statement.
 		err = r.observe(ctx, &point)
 	}
 	if err == nil && point.Outcome == statement.Reached {
-		err = r.lookAgain(ctx, &point, revision)
+		err = r.confirmPod(ctx, &point, revision)
 	}
 	point.At = time.Now().UTC()
 	r.receipt.Checkpoints = append(r.receipt.Checkpoints, point)
 	return point, err
 }
 
-// visit waits for the pod and sends the player.
-func (r *rehearsal) visit(ctx context.Context, point *statement.Checkpoint, revision statement.Revision) error {
+// join waits for the pod and lets the player join.
+func (r *rehearsal) join(ctx context.Context, point *statement.Checkpoint, revision statement.Revision) error {
 	r.spans.Start("start "+point.Name, "a ready pod of "+revision.Name)
 	pod, err := r.await(ctx, revision)
 	if rejected, ok := errors.AsType[*adapter.Rejected](err); ok {
-		point.Pod = r.podReceipt(rejected.Pod)
+		point.Pod = r.podRecord(rejected.Pod)
 		refuse(point, rejected.Reason, rejected.Message)
-		r.remember(rejected.Pod)
+		r.setPod(rejected.Pod)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	point.Pod = r.podReceipt(pod)
-	r.remember(pod)
+	point.Pod = r.podRecord(pod)
+	r.setPod(pod)
 
-	r.spans.Start("join "+point.Name, "a player's visit")
-	visit := r.fleet.visit(r.clone)
-	visit.WantTrace = r.trace
-	joined, err := r.fleet.player.Join(ctx, visit)
+	r.spans.Start("join "+point.Name, "a player's join")
+	request := r.fleet.joinRequest(r.clone)
+	request.WantTrace = r.trace
+	joined, err := r.fleet.player.Join(ctx, request)
 	if err != nil {
 		return err
 	}
@@ -73,13 +73,13 @@ func (r *rehearsal) visit(ctx context.Context, point *statement.Checkpoint, revi
 	return nil
 }
 
-// restart replaces the pod of a revision that was joined, and joins it again.
+// restart replaces the pod of a revision that a player joined, and lets the player join again.
 func (r *rehearsal) restart(ctx context.Context, point *statement.Checkpoint, revision statement.Revision) error {
 	r.spans.Start("restart "+point.Name, "a graceful stop")
 	if err := r.operator().ReplacePod(ctx, r.clone); err != nil {
 		return err
 	}
-	return r.visit(ctx, point, revision)
+	return r.join(ctx, point, revision)
 }
 
 func (r *rehearsal) await(ctx context.Context, revision statement.Revision) (*corev1.Pod, error) {
@@ -88,7 +88,7 @@ func (r *rehearsal) await(ctx context.Context, revision statement.Revision) (*co
 	return r.operator().AwaitRunning(ctx, r.clone, adapter.Expect{Digest: revision.Digest, NotPod: r.pod})
 }
 
-func (r *rehearsal) remember(pod *corev1.Pod) {
+func (r *rehearsal) setPod(pod *corev1.Pod) {
 	if pod != nil {
 		r.pod = pod.UID
 	}
@@ -114,25 +114,25 @@ func (r *rehearsal) observe(ctx context.Context, point *statement.Checkpoint) er
 	return err
 }
 
-// lookAgain wants the pod that was joined to be still there, and ready: a game that dies behind the player's back was not
-// reached. One that only missed a probe on a busy node gets the time of a visit to answer again.
-func (r *rehearsal) lookAgain(ctx context.Context, point *statement.Checkpoint, revision statement.Revision) error {
+// confirmPod refuses the checkpoint unless the joined pod is still there and ready: the game may have died after the join.
+// A pod that only missed a probe on a busy node gets the time of a join to become ready again.
+func (r *rehearsal) confirmPod(ctx context.Context, point *statement.Checkpoint, revision statement.Revision) error {
 	ctx, cancel := context.WithTimeout(ctx, r.fleet.config.Limits.Join)
 	defer cancel()
 	pod, err := r.operator().AwaitRunning(ctx, r.clone, adapter.Expect{Digest: revision.Digest})
 	if rejected, ok := errors.AsType[*adapter.Rejected](err); ok {
-		refuse(point, rejected.Reason, "after the visit: "+rejected.Message)
+		refuse(point, rejected.Reason, "after the join: "+rejected.Message)
 		pod, err = rejected.Pod, nil
 	}
 	if err != nil {
 		return err
 	}
-	seen := r.podReceipt(pod)
+	seen := r.podRecord(pod)
 	if seen == nil {
 		return nil
 	}
 	if seen.UID != point.Pod.UID || seen.Restarts > point.Pod.Restarts {
-		refuse(point, statement.ReasonCrash, fmt.Sprintf("after the visit there was pod %s, restarted %d times", seen.UID, seen.Restarts))
+		refuse(point, statement.ReasonCrash, fmt.Sprintf("after the join the pod was %s, restarted %d times", seen.UID, seen.Restarts))
 	}
 	point.Pod = seen
 	return nil
@@ -142,7 +142,7 @@ func refuse(point *statement.Checkpoint, reason statement.Reason, message string
 	point.Outcome, point.Reason, point.Message = statement.Refused, reason, statement.Excerpt(message)
 }
 
-func (r *rehearsal) podReceipt(pod *corev1.Pod) *statement.Pod {
+func (r *rehearsal) podRecord(pod *corev1.Pod) *statement.Pod {
 	if pod == nil {
 		return nil
 	}

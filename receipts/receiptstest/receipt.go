@@ -9,16 +9,16 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
-// Values that recur in the receipts of this package.
+// Values in the receipts of this package.
 const (
 	Marker    = "0123456789abcdef"
 	CloneMods = "fedcba9876543210"
 )
 
-// Time is when the rehearsals of this package begin.
+// Time returns when the rehearsals of this package begin.
 func Time() time.Time { return time.Date(2026, time.November, 11, 9, 0, 0, 0, time.UTC) }
 
-// Digest returns a made-up digest: the sum of a name.
+// Digest returns a made-up digest: the sha256 of a name.
 func Digest(name string) string {
 	sum := sha256.Sum256([]byte(name))
 	return "sha256:" + hex.EncodeToString(sum[:])
@@ -33,10 +33,10 @@ func uid(name string) string {
 	return h[:8] + "-" + h[8:12] + "-4" + h[13:16] + "-a" + h[17:20] + "-" + h[20:32]
 }
 
-// Baseline is what the fleet runs in every receipt of this package.
+// Baseline returns the revision that the fleet runs in every receipt of this package.
 func Baseline() statement.Revision { return revision("1.20.2", "game-a") }
 
-// Candidate is the candidate of a scenario.
+// Candidate returns the candidate of a scenario.
 func Candidate(scenario string) statement.Revision {
 	switch scenario {
 	case statement.ScenarioCompatibleRollback, statement.ScenarioUpdate:
@@ -59,7 +59,7 @@ func revision(name, image string) statement.Revision {
 	}
 }
 
-// Scenarios are those that Receipt can make.
+// Scenarios returns the scenarios of the suite.
 func Scenarios() []string {
 	return []string{
 		statement.ScenarioUnpullable,
@@ -70,7 +70,7 @@ func Scenarios() []string {
 	}
 }
 
-// EveryScenario are all that are known: those of Scenarios, the other bad images, and a user's own update.
+// EveryScenario returns all known scenarios: those of the suite, a user's own update, and the other bad images.
 func EveryScenario() []string {
 	all := append(Scenarios(), statement.ScenarioUpdate)
 	for _, bad := range badImages() {
@@ -79,7 +79,7 @@ func EveryScenario() []string {
 	return all
 }
 
-// badImage is a bad image that runs, and the reason for which it is refused.
+// badImage is the scenario of a bad image that runs, with the reason for which the image is refused.
 type badImage struct {
 	scenario string
 	reason   statement.Reason
@@ -101,14 +101,14 @@ func badImages() []badImage {
 	}
 }
 
-// Receipt returns the complete, PASSED receipt of a scenario on amd64: one of EveryScenario.
+// Receipt returns the complete, PASSED receipt of a scenario on amd64. The scenario is one of EveryScenario.
 func Receipt(scenario string) statement.Receipt {
 	return evaluation.Complete(Observations(scenario, "amd64"))
 }
 
-// Observations is what such a receipt rests on, without checks, verdict and disposition.
+// Observations returns such a receipt without checks, verdict and disposition.
 func Observations(scenario, architecture string) statement.Receipt {
-	m := machine{scenario: scenario, architecture: architecture, candidate: Candidate(scenario)}
+	c := clone{scenario: scenario, architecture: architecture, candidate: Candidate(scenario)}
 	r := statement.Receipt{
 		Run: statement.Run{
 			ID:         "run-" + architecture,
@@ -119,9 +119,9 @@ func Observations(scenario, architecture string) statement.Receipt {
 			Marker:     Marker,
 			CloneMods:  CloneMods,
 		},
-		Environment: m.environment(),
+		Environment: c.environment(),
 		Baseline:    Baseline(),
-		Candidate:   m.candidate,
+		Candidate:   c.candidate,
 		Backup: &statement.Backup{
 			Name:     "backup",
 			UID:      uid("backup"),
@@ -129,14 +129,14 @@ func Observations(scenario, architecture string) statement.Receipt {
 			Source:   "member-a",
 			Revision: Baseline().Digest,
 		},
-		Restores: []statement.Restore{m.restore(statement.PurposeSeed)},
+		Restores: []statement.Restore{c.restore(statement.PurposeSeed)},
 		Fleet: []statement.Member{{
 			Server:  "member-b",
 			PodUIDs: []string{uid("member-b")},
 			ImageID: Baseline().Image,
 			Alive:   true,
 			Gapless: true,
-			Pending: m.candidate.TemplateDigest,
+			Pending: c.candidate.TemplateDigest,
 		}},
 		Journal: statement.JournalState{Entries: 1, Head: Digest("journal"), Admitted: []string{Baseline().Digest}},
 		Spans: []statement.Span{
@@ -145,9 +145,16 @@ func Observations(scenario, architecture string) statement.Receipt {
 			{Name: "candidate", Start: Time().Add(45 * time.Second), Millis: 45_000},
 		},
 	}
-	r.Checkpoints = m.checkpoints()
+	r.Checkpoints = c.checkpoints()
 	if scenario == statement.ScenarioFormatChanging || scenario == statement.ScenarioRestoreRequired {
-		r.Restores = append(r.Restores, m.restore(statement.PurposeRollback))
+		r.Restores = append(r.Restores, c.restore(statement.PurposeRollback))
 	}
+	return r
+}
+
+// SmallReceipt returns a receipt with few observations.
+func SmallReceipt() statement.Receipt {
+	r := Observations(statement.ScenarioUpdate, "amd64")
+	r.Checkpoints, r.Fleet, r.Spans, r.Restores, r.Backup = nil, nil, nil, nil, nil
 	return r
 }
