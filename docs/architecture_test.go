@@ -30,8 +30,9 @@ var arriving = []string{
 	"receipts/verification",
 }
 
-// shrinking are packages that are above the limits until their code moves to those that arrive.
-var shrinking = []string{"cmd/rehearsal"}
+// shrinking are packages that are above the limits and must get below them. cmd/rehearsal does when the packages of
+// arriving are here.
+var shrinking = []string{"cmd/rehearsal", "harness/adapter"}
 
 const root = ".."
 
