@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +15,7 @@ import (
 
 func newCleanupCommand() *cobra.Command {
 	var all bool
+	var config string
 	cmd := &cobra.Command{
 		Use:   "cleanup",
 		Short: "Remove every cluster, registry and volume that killed runs have left",
@@ -21,11 +23,17 @@ func newCleanupCommand() *cobra.Command {
 remove, and clusters kept with --keep. They are recognised by a record in the user's cache directory, made
 before the cluster is, and by the label of the cluster's registry; nothing else is touched, whatever its name.
 
+With --config, remove instead what runs have made in the existing cluster of a configuration: the objects in its
+namespace that have the label of a run, and what the operator made for them.
+
 A cluster that a run at work uses is left alone and named, unless --all is given.
 
 Exit codes: 0 nothing is left but what is named, 1 something could not be removed, 2 usage.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if config != "" {
+				return cleanupSite(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), config)
+			}
 			if err := cleanup(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), all); err != nil {
 				return exitError{exitFailed, err}
 			}
@@ -33,7 +41,28 @@ Exit codes: 0 nothing is left but what is named, 1 something could not be remove
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "remove also what a run at work uses; the run fails")
+	cmd.Flags().StringVar(&config, "config", "", "configuration `file` whose cluster is cleaned")
 	return cmd
+}
+
+// cleanupDeadline bounds the removal of what runs have left in an existing cluster.
+const cleanupDeadline = 5 * time.Minute
+
+func cleanupSite(ctx context.Context, out, errOut io.Writer, config string) error {
+	site, _, err := openSite(config, newLogger(errOut))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, cleanupDeadline)
+	defer cancel()
+	removed, err := site.Cleanup(ctx, "")
+	for _, name := range removed {
+		fmt.Fprintln(out, "removed", name)
+	}
+	if len(removed) == 0 && err == nil {
+		fmt.Fprintln(out, "nothing to remove")
+	}
+	return failed(err)
 }
 
 func cleanup(ctx context.Context, out, errOut io.Writer, all bool) error {

@@ -33,23 +33,38 @@ type runOptions struct {
 	nodeImage string
 	egress    bool
 	keep      bool
+	config    string
+	dryRun    bool
 }
 
 func newRunCommand() *cobra.Command {
 	var options runOptions
 	cmd := &cobra.Command{
 		Use:   "run",
-		Short: "Play the scenarios in a cluster of their own and write signed receipts",
-		Long: `Play the scenarios in a Kind cluster made for them, side by side, each on a clone restored from one
-real backup. Receipts, a signed manifest and what was seen of every pod are left in a directory of the
-run. The cluster is closed to the outside, and is deleted at the end.
+		Short: "Rehearse your update in your cluster, or qualify the suite in a new one; write signed receipts",
+		Long: `With --config, rehearse the update of a running server in the cluster where it runs: copies of the server are
+restored from its Backup next to it, updated, joined by a player, rolled back, and removed. The server itself is only
+watched. Begin with "rehearsal config init".
 
-The fixture images are built from source: run it inside a checkout of the module.
+Without --config, play the suite's scenarios with games made for tests in a new Kind cluster, which is closed to the
+outside and is deleted at the end. The images are built from source: run it inside a checkout of the module.
 
-Exit codes: 0 every scenario passed; 1 one did not, could not be played, or was interrupted; 2 usage;
-3 the key cannot be read.`,
+Either way the run writes signed receipts, a manifest, and a timeline of every pod.
+
+Exit codes: 0 every scenario passed, and with --config every candidate may be promoted; 1 one did not, could not be
+played, or was interrupted; 2 usage, or a mistake in the configuration; 3 a file cannot be read, or the cluster lacks
+something that a rehearsal needs.`,
+		Example: `  rehearsal run --config update.yaml --dry-run
+  rehearsal run --config update.yaml
+  rehearsal run --scenario format-changing --keep`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if options.config != "" {
+				return options.runConfig(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			}
+			if options.dryRun {
+				return usageError("--dry-run needs --config")
+			}
 			return options.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -61,6 +76,11 @@ Exit codes: 0 every scenario passed; 1 one did not, could not be played, or was 
 	flags.StringVar(&options.nodeImage, "node-image", "", "`image` of the node; by default $"+nodeimage.EnvWant+", else one built here before, else kind's own, else one built now")
 	flags.BoolVar(&options.egress, "egress", false, "let the cluster reach the outside; the receipts will say so")
 	flags.BoolVar(&options.keep, "keep", false, "keep the cluster for a look")
+	flags.StringVar(&options.config, "config", "", "configuration `file` of your own update; excludes the flags of the suite")
+	flags.BoolVar(&options.dryRun, "dry-run", false, "with --config: print what the run would make, read and leave alone")
+	for _, suite := range []string{"scenario", "node-image", "egress", "out"} {
+		cmd.MarkFlagsMutuallyExclusive("config", suite)
+	}
 	return cmd
 }
 

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"crypto"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+
+	"k8s.io/klog/v2"
+
+	"github.com/GameplanePanel/rehearsal/harness/existing"
+	"github.com/GameplanePanel/rehearsal/harness/runconfig"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
+)
+
+// openSite reads a configuration file and the kubeconfig that it names.
+func openSite(path string, log *slog.Logger) (*existing.Site, runconfig.Config, error) {
+	config, err := runconfig.Load(path)
+	if mistakes, ok := errors.AsType[runconfig.Mistakes](err); ok {
+		return nil, config, exitError{exitUsage, mistakes}
+	}
+	if err != nil {
+		return nil, config, cannot(unwrapPath(err))
+	}
+	klog.SetSlogLogger(slog.New(slog.DiscardHandler)) // an error is reported once, by the caller
+	site, err := existing.Open(config, log)
+	if err != nil {
+		return nil, config, cannot(err)
+	}
+	return site, config, nil
+}
+
+// runConfig rehearses the updates of a configuration file in an existing cluster.
+func (o runOptions) runConfig(ctx context.Context, out, errOut io.Writer) error {
+	log := newLogger(errOut)
+	site, config, err := openSite(o.config, log)
+	if err != nil {
+		return err
+	}
+	id := runID()
+	if o.dryRun {
+		site.Plan(out, id)
+		return nil
+	}
+	if o.key == "" {
+		o.key = config.Key
+	}
+	signer, err := o.signer()
+	if err != nil {
+		return cannot(err)
+	}
+	dir := filepath.Join(config.Out, id)
+	log.Info("run", "id", id, "receipts", dir)
+	defer context.AfterFunc(ctx, func() { log.Warn("interrupted: writing receipts and removing what the run made, a few seconds") })()
+	played, err := site.Play(ctx, existing.Options{ID: id, Dir: dir, Challenge: o.challenge, Signer: signer, Keep: o.keep})
+	if preflight, ok := errors.AsType[*existing.PreflightError](err); ok {
+		return exitError{exitCannot, preflight}
+	}
+	return errors.Join(o.reportPlayed(out, config, signer, played), failed(err))
+}
+
+func failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return exitError{exitFailed, err}
+}
+
+// reportPlayed prints what came of each candidate, and the policy's decision.
+func (o runOptions) reportPlayed(out io.Writer, config runconfig.Config, signer crypto.Signer, played []existing.Played) error {
+	ok := true
+	for _, candidate := range played {
+		printTable(out, candidate.Receipts)
+		if len(candidate.Receipts) == 0 || candidate.Receipts[0].Run.Scenario != statement.ScenarioUpdate {
+			continue
+		}
+		update := candidate.Receipts[0]
+		fmt.Fprintf(out, "\n%s: %s\n", printable(candidate.Candidate.Name), existing.Summary(update))
+		ok = ok && passed(candidate.Receipts) && update.Disposition.Promotable()
+		if config.Policy != "" {
+			promote, err := o.decideOn(out, config.Policy, signer, candidate)
+			if err != nil {
+				return cannot(err)
+			}
+			ok = ok && promote
+		}
+		fmt.Fprintf(out, "receipts: %s\n", candidate.Dir)
+	}
+	if !ok {
+		return exitError{code: exitFailed}
+	}
+	return nil
+}
