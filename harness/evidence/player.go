@@ -1,9 +1,11 @@
 package evidence
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -37,6 +39,8 @@ type Session struct {
 	Address   string        // host:port
 	Hold      time.Duration // time to stay in the game
 	Deadline  time.Duration // for the whole session, dialling included
+	Player    string        // name of the player: "rehearsal" by default
+	Protocol  int           // version of the protocol; what the server's status names by default
 	SetMarker string        // 16 hex digits to leave in the world; "" leaves only a trace of the session
 	WantTrace string        // trace that an earlier session left, "" for any
 }
@@ -103,8 +107,11 @@ func pause(ctx context.Context, d time.Duration) bool {
 }
 
 func (p *Player) probe(ctx context.Context, session Session) (join.Result, error) {
-	command := []string{witnessBinary, "probe", session.Address, "--json", "--name", playerName,
+	command := []string{witnessBinary, "probe", session.Address, "--json", "--name", cmp.Or(session.Player, playerName),
 		"--deadline", session.Deadline.String(), "--hold", session.Hold.String()}
+	if session.Protocol != 0 {
+		command = append(command, "--protocol", strconv.Itoa(session.Protocol))
+	}
 	if session.SetMarker != "" {
 		command = append(command, "--set-marker", session.SetMarker)
 	}

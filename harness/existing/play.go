@@ -117,7 +117,7 @@ func (s *Site) fleet(ctx context.Context, o Options, operator *adapter.Client, m
 		Baseline:    images.baseline,
 		Source:      &rehearse.Source{Model: model, Backup: s.config.Seed.Backup},
 		Prefix:      prefix,
-		Port:        s.config.Game.Port,
+		Game:        s.game(),
 		Limits:      limitsOf(s.config.Limits),
 		Keep:        o.Keep,
 		Log:         s.log,
@@ -159,4 +159,9 @@ func fileName(name string) string {
 		}
 	}
 	return string(out)
+}
+
+func (s *Site) game() rehearse.Game {
+	g := s.config.Game
+	return rehearse.Game{Port: g.Port, Protocol: g.Protocol, Player: g.Player, Stop: duration(s.config.Limits.Stop)}
 }

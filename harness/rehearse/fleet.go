@@ -52,10 +52,18 @@ type FleetConfig struct {
 	// used.
 	Source *Source
 	Prefix string // before the name of everything that is made
-	Port   int    // of the game; 25565 where it is zero
-	Keep   bool   // keep the clones of a Source's server for a look; they are deleted after their rehearsal otherwise
+	Game   Game
+	Keep   bool // keep the clones of a Source's server for a look; they are deleted after their rehearsal otherwise
 	Limits Limits
 	Log    *slog.Logger // gets the progress; nil means none
+}
+
+// Game says how a player joins. The zero value of a field means the default beside it.
+type Game struct {
+	Port     int           // of the server's Service: 25565
+	Protocol int           // version of the protocol: what the server's status says
+	Player   string        // name of the player: "rehearsal"
+	Stop     time.Duration // what the game gets to save when it is stopped: the server's own, or 10 seconds
 }
 
 // Source is a running server and a Backup of it. It is watched, and never changed.
@@ -88,7 +96,7 @@ type Fleet struct {
 // its Backup. It takes about half a minute.
 func NewFleet(ctx context.Context, config FleetConfig) (*Fleet, error) {
 	config.Limits = config.Limits.withDefaults()
-	config.Port = cmp.Or(config.Port, defaultPort)
+	config.Game.Port = cmp.Or(config.Game.Port, defaultPort)
 	if config.Log == nil {
 		config.Log = slog.New(slog.DiscardHandler)
 	}
@@ -284,11 +292,12 @@ const backupName = "before-update"
 
 func (f *Fleet) server(name string) adapter.Server {
 	return adapter.Server{
-		Name:     name,
-		Model:    f.model(),
-		Template: f.config.Template.Name,
-		Revision: f.baseline.TemplateDigest,
-		Image:    f.baseline.Image,
+		Name:      name,
+		Model:     f.model(),
+		StopGrace: f.config.Game.Stop,
+		Template:  f.config.Template.Name,
+		Revision:  f.baseline.TemplateDigest,
+		Image:     f.baseline.Image,
 	}
 }
 
@@ -301,7 +310,9 @@ func (f *Fleet) model() *adapter.Model {
 
 func (f *Fleet) joinRequest(server string) evidence.Session {
 	return evidence.Session{
-		Address:  fmt.Sprintf("%s.%s.svc:%d", server, f.config.Witness.Namespace, f.config.Port),
+		Address:  fmt.Sprintf("%s.%s.svc:%d", server, f.config.Witness.Namespace, f.config.Game.Port),
+		Protocol: f.config.Game.Protocol,
+		Player:   f.config.Game.Player,
 		Hold:     f.config.Limits.Hold,
 		Deadline: f.config.Limits.Join,
 	}
