@@ -14,6 +14,9 @@
 //   - gate: policies and the decision on documents
 //   - journal: the rollout journal, a hash-linked file
 //   - rundir: the files of a run
+//   - verification: the documents of runs, each alone and all against each other
+//   - keyfile: keys in files
+//   - printable: text of strangers, made safe for a terminal
 //   - refusal: stable codes for whatever is refused
 //
 // All of them import nothing outside the standard library, do nothing at start-up, print nothing, and never reach for the

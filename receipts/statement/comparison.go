@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Place is where a receipt says that it belongs: a cell of a run.
+// Header is what a receipt says of where it belongs: a cell of a run.
 type Header struct {
 	Run          string
 	Challenge    string
@@ -17,7 +17,7 @@ type Header struct {
 	FinishedAt   time.Time
 }
 
-// Place returns where the receipt belongs. It keeps nothing of the receipt in memory.
+// Header returns where the receipt belongs. It keeps nothing of the receipt in memory.
 func (r *Receipt) Header() Header {
 	own := strings.Clone // strings of a receipt share its memory
 	return Header{
@@ -31,13 +31,12 @@ func (r *Receipt) Header() Header {
 	}
 }
 
-// cell is how the receipt's cell is written in a sentence.
+// CellName is how a sentence names the receipt's cell.
 func (p Header) CellName() string {
 	return Cell{Architecture: p.Architecture, Scenario: p.Scenario}.Name()
 }
 
-// Misplaced says in what the place of a receipt is not the cell that names it. It is empty where the receipt belongs
-// there.
+// Mismatches compares the header of a receipt with the cell that names it. It is empty where the receipt belongs there.
 func (m *Manifest) Mismatches(cell Cell, p Header) []string {
 	var found []string
 	for _, fact := range []struct{ what, is, want string }{

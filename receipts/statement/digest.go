@@ -15,6 +15,15 @@ func ImageDigest(image string) string {
 	return ""
 }
 
+// WithoutRepository returns the digest of a reference ("registry/game@sha256:…"). A digest, and everything else without
+// an "@", stays as it is.
+func WithoutRepository(reference string) string {
+	if _, digest, found := strings.Cut(reference, "@"); found {
+		return digest
+	}
+	return reference
+}
+
 // Digest is the identity of a signed document: the sha256 of its payload, as "sha256:<hex>". It stays the same
 // when a signature is added; the digest of the file does not.
 func Digest(payload []byte) string {
