@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/GameplanePanel/rehearsal/cmd/rehearsal/internal/exit"
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
 	"github.com/GameplanePanel/rehearsal/harness/nodeimage"
 )
@@ -17,22 +18,22 @@ func newCleanupCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cleanup",
 		Short: "Remove every cluster, registry and volume that killed runs have left",
-		Long: `Remove every cluster, registry, container and volume that a run of rehearsal has made and could not
-remove, and clusters kept with --keep. They are recognised by a record in the user's cache directory, made
-before the cluster is, and by the label of the cluster's registry; nothing else is touched, whatever its name.
+		Long: `Removes every cluster, registry, container and volume that a run of rehearsal made and could not remove, and
+the clusters of run --keep. It recognises them by a record in the user's cache directory, which a run writes before it
+makes the cluster, and by the label of the cluster's registry. It touches nothing else, whatever its name.
 
-A cluster that a run at work uses is left alone and named, unless --all is given.
+It leaves a cluster that a run is using, and names it. With --all it removes that too.
 
-Exit codes: 0 nothing is left but what is named, 1 something could not be removed, 2 usage.`,
+Exit codes: 0 nothing is left except what is named, 1 something could not be removed, 2 usage.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := cleanup(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), all); err != nil {
-				return exitError{exitFailed, err}
+				return exit.Failed(err)
 			}
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "remove also what a run at work uses; the run fails")
+	cmd.Flags().BoolVar(&all, "all", false, "also remove what a run is using; the run fails")
 	return cmd
 }
 

@@ -16,10 +16,13 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/klog/v2"
 
+	"github.com/GameplanePanel/rehearsal/cmd/rehearsal/internal/exit"
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
 	"github.com/GameplanePanel/rehearsal/harness/nodeimage"
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
+	"github.com/GameplanePanel/rehearsal/harness/report"
 	"github.com/GameplanePanel/rehearsal/receipts/dsse"
+	"github.com/GameplanePanel/rehearsal/receipts/keyfile"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 	"github.com/GameplanePanel/rehearsal/scenarios"
 )
@@ -38,14 +41,14 @@ func newRunCommand() *cobra.Command {
 	var options runOptions
 	cmd := &cobra.Command{
 		Use:   "run",
-		Short: "Play the scenarios in a cluster of their own and write signed receipts",
-		Long: `Play the scenarios in a Kind cluster made for them, side by side, each on a clone restored from one
-real backup. Receipts, a signed manifest and what was seen of every pod are left in a directory of the
-run. The cluster is closed to the outside, and is deleted at the end.
+		Short: "Play the scenarios in a separate cluster and write signed receipts",
+		Long: `Plays the scenarios in a Kind cluster that it makes for them, side by side, each on a clone restored from the
+same real backup. The cluster is closed to the outside, and the run deletes it at the end. The run leaves its receipts,
+a signed manifest and a timeline of every pod in a new directory.
 
-The fixture images are built from source: run it inside a checkout of the module.
+Run it inside a checkout of the module: it builds the fixture images from source.
 
-Exit codes: 0 every scenario passed; 1 one did not, could not be played, or was interrupted; 2 usage;
+Exit codes: 0 every scenario passed; 1 a scenario failed, could not be played or was interrupted; 2 usage;
 3 the key cannot be read.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -53,24 +56,24 @@ Exit codes: 0 every scenario passed; 1 one did not, could not be played, or was 
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&options.out, "out", filepath.Join("out", "receipts"), "directory in which the run makes its own")
-	flags.StringSliceVar(&options.scenarios, "scenario", nil, "play these alone (repeat or separate by commas): "+strings.Join(names(scenarios.Cases()), ", "))
-	flags.StringVar(&options.key, "key", "", "private key that signs the receipts (PEM); one is made for the run by default")
-	flags.StringVar(&options.challenge, "challenge", "", "nonce of a gate, to be bound into the receipts")
-	flags.StringVar(&options.nodeImage, "node-image", "", "`image` of the node; by default $"+nodeimage.EnvWant+", else one built here before, else kind's own, else one built now")
-	flags.BoolVar(&options.egress, "egress", false, "let the cluster reach the outside; the receipts will say so")
-	flags.BoolVar(&options.keep, "keep", false, "keep the cluster for a look")
+	flags.StringVar(&options.out, "out", filepath.Join("out", "receipts"), "directory in which the run makes its directory")
+	flags.StringSliceVar(&options.scenarios, "scenario", nil, "play only these (repeat or separate by commas): "+strings.Join(names(scenarios.Cases()), ", "))
+	flags.StringVar(&options.key, "key", "", "private key that signs the receipts (PEM); by default the run makes one")
+	flags.StringVar(&options.challenge, "challenge", "", "nonce of a gate, which the receipts repeat")
+	flags.StringVar(&options.nodeImage, "node-image", "", "`image` of the node; by default $"+nodeimage.EnvWant+", else one built here before, else kind's, else one built now")
+	flags.BoolVar(&options.egress, "egress", false, "let the cluster reach the outside; the receipts say so")
+	flags.BoolVar(&options.keep, "keep", false, "keep the cluster after the run, to look at it")
 	return cmd
 }
 
 func (o runOptions) run(ctx context.Context, out, errOut io.Writer) (err error) {
 	cases, err := o.cases()
 	if err != nil {
-		return exitError{exitUsage, err}
+		return exit.Usage("%w", err)
 	}
 	signer, err := o.signer()
 	if err != nil {
-		return cannot(err)
+		return exit.Cannot(err)
 	}
 	id := runID()
 	dir := filepath.Join(o.out, id)
@@ -88,26 +91,26 @@ func (o runOptions) run(ctx context.Context, out, errOut io.Writer) (err error) 
 		Log:     log,
 	})
 	if err != nil {
-		return exitError{exitFailed, err}
+		return exit.Failed(err)
 	}
 	defer func() {
 		if closed := stage.Close(ctx); closed != nil {
-			err = exitError{exitFailed, errors.Join(err, fmt.Errorf("something is left behind (see rehearsal cleanup): %w", closed))}
+			err = exit.Failed(errors.Join(err, fmt.Errorf("something is left behind (see rehearsal cleanup): %w", closed)))
 		}
 	}()
 	played, err := play(ctx, stage, cases, rehearse.RunConfig{Dir: dir, ID: id, Challenge: o.challenge, Signer: signer})
-	printTable(out, played)
+	report.Table(out, played)
 	if err == nil {
-		err = printDecisions(out, dir, signer, played)
+		err = report.Decisions(out, dir, signer.Public(), names(scenarios.Cases()), played)
 	}
 	fmt.Fprintf(out, "\nreceipts: %s\n", dir)
 	switch {
 	case ctx.Err() != nil:
-		return exitError{exitFailed, errors.Join(context.Cause(ctx), err)}
+		return exit.Failed(errors.Join(context.Cause(ctx), err))
 	case err != nil:
-		return exitError{exitFailed, errors.Join(err, stage.Logs(ctx))}
+		return exit.Failed(errors.Join(err, stage.Logs(ctx)))
 	case !passed(played):
-		return exitError{exitFailed, errors.Join(errors.New("not every scenario passed"), stage.Logs(ctx))}
+		return exit.Failed(errors.Join(errors.New("not every scenario passed"), stage.Logs(ctx)))
 	}
 	return nil
 }
@@ -162,7 +165,7 @@ func (o runOptions) signer() (crypto.Signer, error) {
 	if o.key == "" {
 		return dsse.GenerateKey(dsse.ECDSAP256)
 	}
-	return readSigner(o.key)
+	return keyfile.Private(o.key)
 }
 
 // runID names a run: when it began, and enough letters that two of one second differ. It is a cluster's name, too.
