@@ -21,34 +21,11 @@ const (
 	maxLines = 1800
 )
 
-// arriving are packages that architecture.md lists before they are in the tree.
-var arriving = []string{
-	"harness/policyfile",
-	"harness/report",
-	"receipts/keyfile",
-	"receipts/printable",
-	"receipts/verification",
-}
-
-// shrinking are packages that are above the limits and must get below them. cmd/rehearsal does when the packages of
-// arriving are here.
-var shrinking = []string{"cmd/rehearsal", "harness/adapter"}
-
 const root = ".."
 
 func TestArchitectureListsEveryPackage(t *testing.T) {
 	t.Parallel()
-	inTree := packages(t)
-	want := slices.Clone(inTree)
-	for _, name := range arriving {
-		if slices.Contains(inTree, name) {
-			t.Errorf("%s is in the tree: remove it from arriving", name)
-			continue
-		}
-		want = append(want, name)
-	}
-	slices.Sort(want)
-	if diff := cmp.Diff(want, listed(t)); diff != "" {
+	if diff := cmp.Diff(packages(t), listed(t)); diff != "" {
 		t.Errorf("packages of the tree (-) and of docs/architecture.md (+):\n%s", diff)
 	}
 }
@@ -57,12 +34,8 @@ func TestPackagesAreSmall(t *testing.T) {
 	t.Parallel()
 	for _, name := range packages(t) {
 		files, lines := size(t, filepath.Join(root, name))
-		large := files > maxFiles || lines > maxLines
-		switch exempt := slices.Contains(shrinking, name); {
-		case large && !exempt:
+		if files > maxFiles || lines > maxLines {
 			t.Errorf("%s has %d files and %d lines, want at most %d and %d: split it", name, files, lines, maxFiles, maxLines)
-		case exempt && !large:
-			t.Errorf("%s is within the limits: remove it from shrinking", name)
 		}
 	}
 }

@@ -14,6 +14,9 @@
 //   - gate: policies and decisions
 //   - journal: the rollout journal, a hash-linked file
 //   - rundir: the files of a run
+//   - verification: the documents of runs, each alone and all against each other
+//   - keyfile: keys in files
+//   - printable: text of strangers, made safe for a terminal
 //   - refusal: stable codes of refused documents and held promotions
 //
 // The packages import the standard library alone. They do nothing at start-up, print nothing, and use no network.

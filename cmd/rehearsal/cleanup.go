@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/GameplanePanel/rehearsal/cmd/rehearsal/internal/exit"
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
 	"github.com/GameplanePanel/rehearsal/harness/nodeimage"
 )
@@ -19,28 +20,28 @@ func newCleanupCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cleanup",
 		Short: "Remove every cluster, registry and volume that killed runs have left",
-		Long: `Remove every cluster, registry, container and volume that a run of rehearsal has made and could not
-remove, and clusters kept with --keep. They are recognised by a record in the user's cache directory, made
-before the cluster is, and by the label of the cluster's registry; nothing else is touched, whatever its name.
+		Long: `Removes every cluster, registry, container and volume that a run of rehearsal made and could not remove, and
+the clusters of run --keep. It recognises them by a record in the user's cache directory, which a run writes before it
+makes the cluster, and by the label of the cluster's registry. It touches nothing else, whatever its name.
 
-With --config, remove instead what runs have made in the existing cluster of a configuration: the objects in its
+With --config, it removes what runs made in the existing cluster of a configuration instead: the objects in its
 namespace that have the label of a run, and what the operator made for them.
 
-A cluster that a run at work uses is left alone and named, unless --all is given.
+It leaves a cluster that a run is using, and names it. With --all it removes that too.
 
-Exit codes: 0 nothing is left but what is named, 1 something could not be removed, 2 usage.`,
+Exit codes: 0 nothing is left except what is named, 1 something could not be removed, 2 usage.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if config != "" {
 				return cleanupSite(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), config)
 			}
 			if err := cleanup(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), all); err != nil {
-				return exitError{exitFailed, err}
+				return exit.Failed(err)
 			}
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "remove also what a run at work uses; the run fails")
+	cmd.Flags().BoolVar(&all, "all", false, "also remove what a run is using; the run fails")
 	cmd.Flags().StringVar(&config, "config", "", "configuration `file` whose cluster is cleaned")
 	return cmd
 }

@@ -1,15 +1,21 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 
+	"github.com/GameplanePanel/rehearsal/cmd/rehearsal/internal/exit"
+	"github.com/GameplanePanel/rehearsal/cmd/rehearsal/internal/strict"
 	"github.com/GameplanePanel/rehearsal/harness/runconfig"
+	"github.com/GameplanePanel/rehearsal/receipts/atomicfile"
+	"github.com/GameplanePanel/rehearsal/receipts/printable"
 )
 
 func newConfigCommand() *cobra.Command {
-	return group(&cobra.Command{
+	return strict.Group(&cobra.Command{
 		Use:   "config",
 		Short: "Begin, check and explain run configurations",
 	}, newConfigInitCommand(), newConfigLintCommand(), newConfigExplainCommand())
@@ -30,10 +36,13 @@ Exit codes: 0 written, 1 the file exists, 2 usage, 3 the file cannot be written.
 			if len(args) == 1 {
 				path = args[0]
 			}
-			if err := writeNew(path, runconfig.Example(), 0o644); err != nil {
-				return err
+			switch err := atomicfile.WriteNew(path, runconfig.Example(), 0o644); {
+			case errors.Is(err, fs.ErrExist):
+				return exit.Failed(err)
+			case err != nil:
+				return exit.Cannot(err)
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s  replace each REPLACE_ME, then run rehearsal config lint %[1]s\n", printable(path))
+			fmt.Fprintf(cmd.OutOrStdout(), "%s  replace each REPLACE_ME, then run rehearsal config lint %[1]s\n", printable.Line(path))
 			return nil
 		},
 	}

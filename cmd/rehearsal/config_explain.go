@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/GameplanePanel/rehearsal/cmd/rehearsal/internal/exit"
 	"github.com/GameplanePanel/rehearsal/harness/runconfig"
 )
 
@@ -23,7 +24,7 @@ Exit codes: 0 printed, 2 usage, or no such key.`,
 			if len(args) == 1 {
 				key, err := runconfig.Explain(args[0])
 				if err != nil {
-					return exitError{exitUsage, err}
+					return exit.Usage("%w", err)
 				}
 				keys = append([]runconfig.Key{key}, key.Below()...)
 			}

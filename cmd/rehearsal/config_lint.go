@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/GameplanePanel/rehearsal/cmd/rehearsal/internal/exit"
 	"github.com/GameplanePanel/rehearsal/harness/runconfig"
+	"github.com/GameplanePanel/rehearsal/receipts/printable"
 )
 
 func newConfigLintCommand() *cobra.Command {
@@ -23,7 +25,7 @@ Exit codes: 0 no mistake, 1 a mistake (with --strict, also a warning), 2 usage, 
 		Example: "  rehearsal config lint update.yaml",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError("no configuration file given")
+				return exit.Usage("no configuration file given")
 			}
 			return lintConfigs(cmd.OutOrStdout(), args, strict)
 		},
@@ -45,20 +47,20 @@ func lintConfigs(out io.Writer, paths []string, strict bool) error {
 		warnings, err := runconfig.Lint(path, text)
 		if err != nil {
 			fine = false
-			fmt.Fprintln(out, printableLines(err.Error()))
+			fmt.Fprintln(out, printable.Lines(err.Error()))
 			continue
 		}
 		for _, warning := range warnings {
-			fmt.Fprintln(out, printable(warning.Warning()))
+			fmt.Fprintln(out, printable.Line(warning.Warning()))
 		}
 		fine = fine && (!strict || len(warnings) == 0)
-		fmt.Fprintf(out, "%s: no mistakes\n", printable(path))
+		fmt.Fprintf(out, "%s: no mistakes\n", printable.Line(path))
 	}
 	if len(unread) > 0 {
-		return cannot(errors.Join(unread...))
+		return exit.Cannot(errors.Join(unread...))
 	}
 	if !fine {
-		return exitError{code: exitFailed}
+		return exit.Failed(nil)
 	}
 	return nil
 }

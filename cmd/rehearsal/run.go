@@ -16,11 +16,14 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/klog/v2"
 
+	"github.com/GameplanePanel/rehearsal/cmd/rehearsal/internal/exit"
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
 	"github.com/GameplanePanel/rehearsal/harness/nodeimage"
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
+	"github.com/GameplanePanel/rehearsal/harness/report"
 	"github.com/GameplanePanel/rehearsal/harness/stage"
 	"github.com/GameplanePanel/rehearsal/receipts/dsse"
+	"github.com/GameplanePanel/rehearsal/receipts/keyfile"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 	"github.com/GameplanePanel/rehearsal/scenarios"
 )
@@ -63,19 +66,19 @@ something that a rehearsal needs.`,
 				return options.runConfig(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 			}
 			if options.dryRun {
-				return usageError("--dry-run needs --config")
+				return exit.Usage("--dry-run needs --config")
 			}
 			return options.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&options.out, "out", filepath.Join("out", "receipts"), "directory in which the run makes its own")
-	flags.StringSliceVar(&options.scenarios, "scenario", nil, "play these alone (repeat or separate by commas): "+strings.Join(names(scenarios.Cases()), ", "))
-	flags.StringVar(&options.key, "key", "", "private key that signs the receipts (PEM); one is made for the run by default")
-	flags.StringVar(&options.challenge, "challenge", "", "nonce of a gate, to be bound into the receipts")
-	flags.StringVar(&options.nodeImage, "node-image", "", "`image` of the node; by default $"+nodeimage.EnvWant+", else one built here before, else kind's own, else one built now")
-	flags.BoolVar(&options.egress, "egress", false, "let the cluster reach the outside; the receipts will say so")
-	flags.BoolVar(&options.keep, "keep", false, "keep the cluster for a look")
+	flags.StringVar(&options.out, "out", filepath.Join("out", "receipts"), "directory in which the run makes its directory")
+	flags.StringSliceVar(&options.scenarios, "scenario", nil, "play only these (repeat or separate by commas): "+strings.Join(names(scenarios.Cases()), ", "))
+	flags.StringVar(&options.key, "key", "", "private key that signs the receipts (PEM); by default the run makes one")
+	flags.StringVar(&options.challenge, "challenge", "", "nonce of a gate, which the receipts repeat")
+	flags.StringVar(&options.nodeImage, "node-image", "", "`image` of the node; by default $"+nodeimage.EnvWant+", else one built here before, else kind's, else one built now")
+	flags.BoolVar(&options.egress, "egress", false, "let the cluster reach the outside; the receipts say so")
+	flags.BoolVar(&options.keep, "keep", false, "keep the cluster after the run, to look at it")
 	flags.StringVar(&options.config, "config", "", "configuration `file` of your own update; excludes the flags of the suite")
 	flags.BoolVar(&options.dryRun, "dry-run", false, "with --config: print what the run would make, read and leave alone")
 	for _, suite := range []string{"scenario", "node-image", "egress", "out"} {
@@ -87,11 +90,11 @@ something that a rehearsal needs.`,
 func (o runOptions) run(ctx context.Context, out, errOut io.Writer) (err error) {
 	cases, err := o.cases()
 	if err != nil {
-		return exitError{exitUsage, err}
+		return exit.Usage("%w", err)
 	}
 	signer, err := o.signer()
 	if err != nil {
-		return cannot(err)
+		return exit.Cannot(err)
 	}
 	id := runID()
 	dir := filepath.Join(o.out, id)
@@ -109,26 +112,26 @@ func (o runOptions) run(ctx context.Context, out, errOut io.Writer) (err error) 
 		Log:     log,
 	})
 	if err != nil {
-		return exitError{exitFailed, err}
+		return exit.Failed(err)
 	}
 	defer func() {
 		if closed := on.Close(ctx); closed != nil {
-			err = exitError{exitFailed, errors.Join(err, fmt.Errorf("something is left behind (see rehearsal cleanup): %w", closed))}
+			err = exit.Failed(errors.Join(err, fmt.Errorf("something is left behind (see rehearsal cleanup): %w", closed)))
 		}
 	}()
 	played, err := scenarios.Qualify(ctx, on, "rehearsal", cases, rehearse.RunConfig{Dir: dir, ID: id, Challenge: o.challenge, Signer: signer})
-	printTable(out, played)
+	report.Table(out, played)
 	if err == nil {
-		err = printDecisions(out, dir, signer, played)
+		err = report.Decisions(out, dir, signer.Public(), names(scenarios.Cases()), played)
 	}
 	fmt.Fprintf(out, "\nreceipts: %s\n", dir)
 	switch {
 	case ctx.Err() != nil:
-		return exitError{exitFailed, errors.Join(context.Cause(ctx), err)}
+		return exit.Failed(errors.Join(context.Cause(ctx), err))
 	case err != nil:
-		return exitError{exitFailed, errors.Join(err, on.Logs(ctx))}
+		return exit.Failed(errors.Join(err, on.Logs(ctx)))
 	case !passed(played):
-		return exitError{exitFailed, errors.Join(errors.New("not every scenario passed"), on.Logs(ctx))}
+		return exit.Failed(errors.Join(errors.New("not every scenario passed"), on.Logs(ctx)))
 	}
 	return nil
 }
@@ -169,7 +172,7 @@ func (o runOptions) signer() (crypto.Signer, error) {
 	if o.key == "" {
 		return dsse.GenerateKey(dsse.ECDSAP256)
 	}
-	return readSigner(o.key)
+	return keyfile.Private(o.key)
 }
 
 // runID names a run: when it began, and enough letters that two of one second differ. It is a cluster's name, too.

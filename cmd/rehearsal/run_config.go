@@ -11,8 +11,11 @@ import (
 
 	"k8s.io/klog/v2"
 
+	"github.com/GameplanePanel/rehearsal/cmd/rehearsal/internal/exit"
 	"github.com/GameplanePanel/rehearsal/harness/existing"
+	"github.com/GameplanePanel/rehearsal/harness/report"
 	"github.com/GameplanePanel/rehearsal/harness/runconfig"
+	"github.com/GameplanePanel/rehearsal/receipts/printable"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
@@ -20,15 +23,15 @@ import (
 func openSite(path string, log *slog.Logger) (*existing.Site, runconfig.Config, error) {
 	config, err := runconfig.Load(path)
 	if mistakes, ok := errors.AsType[runconfig.Mistakes](err); ok {
-		return nil, config, exitError{exitUsage, mistakes}
+		return nil, config, exit.Usage("%w", mistakes)
 	}
 	if err != nil {
-		return nil, config, cannot(unwrapPath(err))
+		return nil, config, exit.Cannot(err)
 	}
 	klog.SetSlogLogger(slog.New(slog.DiscardHandler)) // an error is reported once, by the caller
 	site, err := existing.Open(config, log)
 	if err != nil {
-		return nil, config, cannot(err)
+		return nil, config, exit.Cannot(err)
 	}
 	return site, config, nil
 }
@@ -50,14 +53,14 @@ func (o runOptions) runConfig(ctx context.Context, out, errOut io.Writer) error 
 	}
 	signer, err := o.signer()
 	if err != nil {
-		return cannot(err)
+		return exit.Cannot(err)
 	}
 	dir := filepath.Join(config.Out, id)
 	log.Info("run", "id", id, "receipts", dir)
 	defer context.AfterFunc(ctx, func() { log.Warn("interrupted: writing receipts and removing what the run made, a few seconds") })()
 	played, err := site.Play(ctx, existing.Options{ID: id, Dir: dir, Challenge: o.challenge, Signer: signer, Keep: o.keep})
 	if preflight, ok := errors.AsType[*existing.PreflightError](err); ok {
-		return exitError{exitCannot, preflight}
+		return exit.Cannot(preflight)
 	}
 	return errors.Join(o.reportPlayed(out, config, signer, played), failed(err))
 }
@@ -66,31 +69,31 @@ func failed(err error) error {
 	if err == nil {
 		return nil
 	}
-	return exitError{exitFailed, err}
+	return exit.Failed(err)
 }
 
 // reportPlayed prints what came of each candidate, and the policy's decision.
 func (o runOptions) reportPlayed(out io.Writer, config runconfig.Config, signer crypto.Signer, played []existing.Played) error {
 	ok := true
 	for _, candidate := range played {
-		printTable(out, candidate.Receipts)
+		report.Table(out, candidate.Receipts)
 		if len(candidate.Receipts) == 0 || candidate.Receipts[0].Run.Scenario != statement.ScenarioUpdate {
 			continue
 		}
 		update := candidate.Receipts[0]
-		fmt.Fprintf(out, "\n%s: %s\n", printable(candidate.Candidate.Name), existing.Summary(update))
+		fmt.Fprintf(out, "\n%s: %s\n", printable.Line(candidate.Candidate.Name), existing.Summary(update))
 		ok = ok && passed(candidate.Receipts) && update.Disposition.Promotable()
 		if config.Policy != "" {
 			promote, err := o.decideOn(out, config.Policy, signer, candidate)
 			if err != nil {
-				return cannot(err)
+				return exit.Cannot(err)
 			}
 			ok = ok && promote
 		}
 		fmt.Fprintf(out, "receipts: %s\n", candidate.Dir)
 	}
 	if !ok {
-		return exitError{code: exitFailed}
+		return exit.Failed(nil)
 	}
 	return nil
 }

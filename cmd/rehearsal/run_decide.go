@@ -6,13 +6,17 @@ import (
 	"time"
 
 	"github.com/GameplanePanel/rehearsal/harness/existing"
+	"github.com/GameplanePanel/rehearsal/harness/policyfile"
+	"github.com/GameplanePanel/rehearsal/harness/report"
 	"github.com/GameplanePanel/rehearsal/receipts/dsse"
 	"github.com/GameplanePanel/rehearsal/receipts/gate"
+	"github.com/GameplanePanel/rehearsal/receipts/rundir"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // decideOn asks the gate about a candidate, on the files that its run wrote, as `rehearsal gate` does.
 func (o runOptions) decideOn(out io.Writer, policyFile string, signer crypto.Signer, played existing.Played) (bool, error) {
-	policy, err := readPolicy(policyFile)
+	policy, err := policyfile.Read(policyFile)
 	if err != nil {
 		return false, err
 	}
@@ -24,11 +28,12 @@ func (o runOptions) decideOn(out io.Writer, policyFile string, signer crypto.Sig
 	if err != nil {
 		return false, err
 	}
-	inputs := &signedInputs{paths: []string{played.Dir}}
-	question := gate.Question{Candidate: digestOnly(played.Candidate.Ref), Challenge: o.challenge}
+	inputs := &rundir.Source{Paths: []string{played.Dir}}
+	question := gate.Question{Candidate: statement.WithoutRepository(played.Candidate.Ref), Challenge: o.challenge}
 	decision := gate.Decide(policy, trust, question, inputs.All, time.Now())
 	if err := inputs.Err(); err != nil {
 		return false, err
 	}
-	return decision.Promote, new(gateOptions).print(out, decision)
+	report.Decision(out, decision, false)
+	return decision.Promote, nil
 }

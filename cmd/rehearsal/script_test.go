@@ -152,20 +152,3 @@ func makeSignature(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), raw, 0o644))
 }
-
-// The example in docs is what a policy of one's own begins with: it must be right.
-func TestDocumentedPolicy(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"policy.yaml", "policy-fixtures-amd64.yaml", "policy-fixtures-arm64.yaml"} {
-		if _, err := readPolicy("../../docs/" + name); err != nil {
-			t.Error(err)
-		}
-	}
-	policy, err := readPolicy("../../docs/policy.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if warnings := policy.Warnings(time.Now()); len(warnings) > 0 {
-		t.Errorf("warnings: %q", warnings)
-	}
-}

@@ -1,3 +1,12 @@
+// Package adapter drives a Gameplane operator through its custom resources: it installs revisions, makes servers adopt
+// them, takes backups, restores them, and waits for the result.
+//
+// It imports no package of the operator. It reads the operator's features from the schemas that the cluster serves;
+// fields whose names are not public are settings.
+//
+// It does not trust a phase. A server runs a revision when a new pod of the StatefulSet's newest revision is ready and
+// its image has the requested digest. Every wait is driven by watches and has a deadline. Its error names the last
+// observed state, and it ends at once if the state cannot improve.
 package adapter
 
 import (
@@ -15,6 +24,8 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+
+	"github.com/GameplanePanel/rehearsal/harness/await"
 )
 
 // Client drives the operator in one namespace: a Restore can only name a Backup in the same namespace. It is safe for
@@ -124,4 +135,24 @@ func text(object *unstructured.Unstructured, field string) string {
 		return ""
 	}
 	return value
+}
+
+// subject is an object that a wait watches.
+type subject struct {
+	resource schema.GroupVersionResource
+	name     string
+}
+
+// await looks until look is done or the context ends. A context without a deadline gets Settings.Timeout.
+func (c *Client) await(ctx context.Context, what string, look await.Look, subjects ...subject) error {
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.settings.Timeout)
+		defer cancel()
+	}
+	var watched []await.Subject
+	for _, s := range subjects {
+		watched = append(watched, await.Subject{Resource: c.of(s.resource), Name: s.name})
+	}
+	return await.Until(ctx, what, look, watched...)
 }

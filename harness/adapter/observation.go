@@ -112,3 +112,18 @@ func containerState(status *corev1.ContainerStatus) string {
 	}
 	return fmt.Sprintf("game runs %s, ready %t", status.ImageID, status.Ready)
 }
+
+// Pod returns the current pod of a server, or nil if it has none. Secret values in its status are redacted.
+func (c *Client) Pod(ctx context.Context, server string) (*corev1.Pod, error) {
+	pod, err := c.typed.CoreV1().Pods(c.namespace).Get(ctx, podName(server), metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("get pod of server %s: %w", server, err)
+	}
+	if err := c.redactPod(ctx, server, pod); err != nil {
+		return nil, err
+	}
+	return pod, nil
+}

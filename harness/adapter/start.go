@@ -2,12 +2,17 @@ package adapter
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
+	"net/url"
 	"regexp"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/GameplanePanel/rehearsal/harness/await"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
@@ -130,4 +135,22 @@ func isRetried(reason string) bool {
 		return true
 	}
 	return false
+}
+
+// IsInfrastructure reports whether an error is the infrastructure's and says nothing about the operator or a game: the
+// API server did not answer or was unavailable, or a game did not start for a reason outside it. A timeout is not one.
+func IsInfrastructure(err error) bool {
+	if _, ok := errors.AsType[*StartError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[*await.TimeoutError](err); ok {
+		return false
+	}
+	if _, ok := errors.AsType[*apierrors.StatusError](err); ok {
+		return apierrors.IsServerTimeout(err) || apierrors.IsTimeout(err) || apierrors.IsTooManyRequests(err) ||
+			apierrors.IsServiceUnavailable(err) || apierrors.IsInternalError(err)
+	}
+	_, network := errors.AsType[*net.OpError](err)
+	_, request := errors.AsType[*url.Error](err)
+	return network || request
 }

@@ -2,6 +2,7 @@ package atomicfile_test
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -103,5 +104,22 @@ func TestSweepFile(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{".marker2.1.tmp", "marker", "marker.tmp"}, names); diff != "" {
 		t.Errorf("left (-want +got):\n%s", diff)
+	}
+}
+
+func TestWriteNew(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := atomicfile.WriteNew(path, []byte("first"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := atomicfile.WriteNew(path, []byte("second"), 0o600); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a file that exists: %v", err)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "first" {
+		t.Errorf("it holds %q, %v", text, err)
+	}
+	if err := atomicfile.WriteNew(filepath.Join(path, "below"), nil, 0o600); err == nil || errors.Is(err, fs.ErrExist) {
+		t.Errorf("below a file: %v", err)
 	}
 }

@@ -2,10 +2,8 @@ package gate
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
-	"github.com/GameplanePanel/rehearsal/receipts/dsse"
 	"github.com/GameplanePanel/rehearsal/receipts/internal/strictjson"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
@@ -74,8 +72,20 @@ func (d *Duration) UnmarshalText(text []byte) error {
 // MarshalText implements encoding.TextMarshaler.
 func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
 
-// ParsePolicy reads a policy in strict JSON and fills in the defaults. The error says what is wrong, and where.
+// ParsePolicy reads a policy in strict JSON and fills in the defaults. The error says what is wrong first, and where.
 func ParsePolicy(text []byte) (Policy, error) {
+	p, err := DecodePolicy(text)
+	if err != nil {
+		return Policy{}, err
+	}
+	if err := p.Validate(); err != nil {
+		return Policy{}, fmt.Errorf("policy: %w", err)
+	}
+	return p, nil
+}
+
+// DecodePolicy is ParsePolicy without Validate, for a tool that shows all Problems of a policy.
+func DecodePolicy(text []byte) (Policy, error) {
 	if len(text) > MaxPolicy {
 		return Policy{}, fmt.Errorf("policy of %d bytes: at most %d", len(text), MaxPolicy)
 	}
@@ -83,11 +93,7 @@ func ParsePolicy(text []byte) (Policy, error) {
 	if err := strictjson.Decode(string(text), &p); err != nil {
 		return Policy{}, fmt.Errorf("policy: %s", strictjson.WithoutOffset(err))
 	}
-	p = p.withDefaults()
-	if err := p.Validate(); err != nil {
-		return Policy{}, fmt.Errorf("policy: %w", err)
-	}
-	return p, nil
+	return p.withDefaults(), nil
 }
 
 func (p Policy) withDefaults() Policy {
@@ -110,53 +116,6 @@ func (p Policy) withDefaults() Policy {
 		p.Runs = 1
 	}
 	return p
-}
-
-// Validate refuses a policy that a gate cannot decide by.
-func (p Policy) Validate() error {
-	switch {
-	case p.Version != PolicyVersion:
-		return fmt.Errorf("version %q: want %q", p.Version, PolicyVersion)
-	case len(p.Architectures) == 0:
-		return fmt.Errorf("architectures: name at least one, such as amd64")
-	case len(p.Scenarios) == 0:
-		return fmt.Errorf("scenarios: name at least one, such as %s", statement.ScenarioUpdate)
-	case !statement.AtLeast(p.MinimumDepth, statement.Query):
-		return fmt.Errorf("minimumDepth %q: want %s, %s, %s or %s", p.MinimumDepth, statement.Query, statement.Partial, statement.Joined, statement.Held)
-	case p.Threshold < 1 || p.Threshold > dsse.MaxSignatures:
-		return fmt.Errorf("threshold %d: want 1 to %d", p.Threshold, dsse.MaxSignatures)
-	case p.MaxAge < 0 || p.ClockSkew < 0:
-		return fmt.Errorf("maxAge and clockSkew: want durations above zero")
-	case p.Runs < 1:
-		return fmt.Errorf("runs %d: want 1 or more", p.Runs)
-	}
-	for _, names := range []struct {
-		member string
-		values []string
-	}{{"architectures", p.Architectures}, {"scenarios", p.Scenarios}} {
-		if err := validateDistinct(names.member, names.values); err != nil {
-			return err
-		}
-	}
-	for i, d := range p.Dispositions {
-		if d != statement.CompatibleRollback && d != statement.RestoreRequired {
-			return fmt.Errorf("dispositions[%d] %q: only %s and %s can promote", i, d, statement.CompatibleRollback, statement.RestoreRequired)
-		}
-	}
-	_, err := p.trustedKeys()
-	return err
-}
-
-func validateDistinct(member string, values []string) error {
-	for i, value := range values {
-		if value == "" {
-			return fmt.Errorf("%s[%d]: empty", member, i)
-		}
-		if slices.Contains(values[:i], value) {
-			return fmt.Errorf("%s[%d]: %q twice", member, i, value)
-		}
-	}
-	return nil
 }
 
 // Digest identifies the policy of a decision. The defaults are part of it, whether they are written out or not.

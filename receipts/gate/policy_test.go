@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/dsse"
 	"github.com/GameplanePanel/rehearsal/receipts/gate"
 	"github.com/GameplanePanel/rehearsal/receipts/receiptstest"
+	"github.com/GameplanePanel/rehearsal/receipts/refusal"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
@@ -79,6 +82,82 @@ func TestPoliciesRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Problems are all that is wrong; Validate and the gate name the first of them.
+func TestPolicyProblems(t *testing.T) {
+	t.Parallel()
+	key := string(receiptstest.Public(receiptstest.ECDSA("a")).PEM())
+	p := gate.Policy{
+		Version: "v0", Architectures: []string{"", "amd64", "amd64"}, MinimumDepth: "DEEP", Threshold: -1, MaxAge: -1, Runs: -1,
+		Dispositions: []statement.Disposition{"blocked/crash", statement.CompatibleRollback, "x"},
+		Keys:         []gate.PolicyKey{{PEM: "x"}, {PEM: key, NotBefore: now(), NotAfter: now().Add(-time.Hour)}, {PEM: key}},
+		OverrideKeys: []gate.PolicyKey{{PEM: "y"}, {PEM: key}},
+	}
+	want := []string{
+		`version "v0"`, "scenarios: name at least one", `minimumDepth "DEEP"`, "threshold -1", "maxAge and clockSkew", "runs -1",
+		"architectures[0]: empty", `architectures[2]: "amd64" twice`, `dispositions[0] "blocked/crash"`, `dispositions[2] "x"`,
+		"keys[0]: ", "keys[1]: notAfter is before notBefore", "keys[2]: the same key twice",
+		"overrideKeys[0]: ", "overrideKeys[1]: the key signs receipts too",
+	}
+	problems := p.Problems()
+	if len(problems) != len(want) {
+		t.Fatalf("%d problems, want %d: %v", len(problems), len(want), problems)
+	}
+	for i, problem := range problems {
+		if !strings.HasPrefix(problem.Error(), want[i]) {
+			t.Errorf("problem %d: %v, want %q", i, problem, want[i])
+		}
+	}
+	if err := p.Validate(); err == nil || err.Error() != problems[0].Error() {
+		t.Errorf("Validate: %v, want %v", err, problems[0])
+	}
+	d := gate.Decide(p, gate.Trust{}, gate.Question{}, nil, now())
+	if sentence := "The policy cannot be used: " + problems[0].Error() + "."; !slices.ContainsFunc(d.Reasons, func(r gate.Reason) bool {
+		return r.Code == refusal.PolicyInvalid && r.Message == sentence
+	}) {
+		t.Errorf("no reason %q in %+v", sentence, d.Reasons)
+	}
+}
+
+// A zero time that is written out would be no bound at all, in whatever member it is.
+func TestZeroTimesAreRefused(t *testing.T) {
+	t.Parallel()
+	key, err := json.Marshal(string(receiptstest.Public(receiptstest.ECDSA("a")).PEM()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	around := map[string]string{ // what a member stands in, with %s for it
+		"":             strings.TrimSuffix(smallPolicy, "}") + `,%s}`,
+		"keys":         strings.TrimSuffix(smallPolicy, "}") + `,"keys":[{"pem":` + string(key) + `,%s}]}`,
+		"overrideKeys": strings.TrimSuffix(smallPolicy, "}") + `,"overrideKeys":[{"pem":` + string(key) + `,%s}]}`,
+	}
+	members := map[string][]string{"": timesOf[gate.Policy](), "keys": timesOf[gate.PolicyKey](), "overrideKeys": timesOf[gate.PolicyKey]()}
+	for outer, names := range members {
+		if len(names) == 0 {
+			t.Errorf("%q has no member that is a time", outer)
+		}
+		for _, name := range names {
+			for _, zero := range []string{"0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"} {
+				text := fmt.Sprintf(around[outer], fmt.Sprintf("%q:%q", name, zero))
+				if _, err := gate.ParsePolicy([]byte(text)); err == nil || !strings.Contains(err.Error(), name+": zero stands for none") {
+					t.Errorf("%s %s %s: %v", outer, name, zero, err)
+				}
+			}
+		}
+	}
+}
+
+// timesOf are the names in JSON of the members of a type that are times.
+func timesOf[T any]() []string {
+	var names []string
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		if field.Type == reflect.TypeFor[time.Time]() {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func TestPolicyDigestIncludesTheDefaults(t *testing.T) {

@@ -30,9 +30,9 @@ type Trust struct {
 // TrustOf returns the keys of a policy together with further keys that sign receipts. The policy's bounds also apply to a
 // further key that the policy names.
 func TrustOf(p Policy, keys ...dsse.Key) (Trust, error) {
-	trust, err := p.trustedKeys()
-	if err != nil {
-		return Trust{}, err
+	trust, problems := p.trustedKeys()
+	if len(problems) > 0 {
+		return Trust{}, problems[0]
 	}
 	for _, key := range keys {
 		if slices.ContainsFunc(trust.Overrides, func(k TrustedKey) bool { return k.ID() == key.ID() }) {
@@ -45,39 +45,39 @@ func TrustOf(p Policy, keys ...dsse.Key) (Trust, error) {
 	return trust, nil
 }
 
-func (p Policy) trustedKeys() (Trust, error) {
-	receipts, err := parsePolicyKeys("keys", p.Keys)
-	if err != nil {
-		return Trust{}, err
-	}
-	overrides, err := parsePolicyKeys("overrideKeys", p.OverrideKeys)
-	if err != nil {
-		return Trust{}, err
-	}
-	for i, key := range overrides {
-		if slices.ContainsFunc(receipts, func(k TrustedKey) bool { return k.ID() == key.ID() }) {
-			return Trust{}, fmt.Errorf("overrideKeys[%d]: the key signs receipts too", i)
+// trustedKeys are the keys of the policy, and what is wrong with them.
+func (p Policy) trustedKeys() (Trust, []error) {
+	receipts, problems := parsePolicyKeys("keys", p.Keys)
+	overrides, further := parsePolicyKeys("overrideKeys", p.OverrideKeys)
+	problems = append(problems, further...)
+	for i, key := range p.OverrideKeys {
+		parsed, err := dsse.ParseKey([]byte(key.PEM))
+		if err == nil && slices.ContainsFunc(receipts, func(k TrustedKey) bool { return k.ID() == parsed.ID() }) {
+			problems = append(problems, fmt.Errorf("overrideKeys[%d]: the key signs receipts too", i))
 		}
 	}
-	return Trust{Receipts: receipts, Overrides: overrides}, nil
+	return Trust{Receipts: receipts, Overrides: overrides}, problems
 }
 
-func parsePolicyKeys(member string, keys []PolicyKey) ([]TrustedKey, error) {
+// parsePolicyKeys returns the keys of a member that can be read, and what is wrong with the member.
+func parsePolicyKeys(member string, keys []PolicyKey) ([]TrustedKey, []error) {
 	var trusted []TrustedKey
+	var problems []error
 	for i, k := range keys {
 		key, err := dsse.ParseKey([]byte(k.PEM))
 		if err != nil {
-			return nil, fmt.Errorf("%s[%d]: %w", member, i, err)
+			problems = append(problems, fmt.Errorf("%s[%d]: %w", member, i, err))
+			continue
 		}
 		if slices.ContainsFunc(trusted, func(t TrustedKey) bool { return t.ID() == key.ID() }) {
-			return nil, fmt.Errorf("%s[%d]: the same key twice", member, i)
+			problems = append(problems, fmt.Errorf("%s[%d]: the same key twice", member, i))
 		}
 		if !k.NotBefore.IsZero() && !k.NotAfter.IsZero() && k.NotAfter.Before(k.NotBefore) {
-			return nil, fmt.Errorf("%s[%d]: notAfter is before notBefore", member, i)
+			problems = append(problems, fmt.Errorf("%s[%d]: notAfter is before notBefore", member, i))
 		}
 		trusted = append(trusted, TrustedKey{Key: key, NotBefore: k.NotBefore, NotAfter: k.NotAfter, Revoked: k.Revoked})
 	}
-	return trusted, nil
+	return trusted, problems
 }
 
 // usable returns the keys that are not revoked.

@@ -1,4 +1,4 @@
-// Package rundir writes and reads the files of a run: one directory with its receipts, test results and manifest.
+// Package rundir handles the files of a run: one directory holds its receipts, test results and manifest.
 package rundir
 
 import (
@@ -37,7 +37,7 @@ func WriteReceipt(dir string, r statement.Receipt, signers ...crypto.Signer) (st
 	return cell, atomicfile.Write(filepath.Join(dir, cell.File), raw)
 }
 
-// WriteTestResult signs the test result of a receipt, whose cell is given, and writes it beside the receipt.
+// WriteTestResult signs the test result of a receipt, whose cell is given, and writes it next to the receipt.
 func WriteTestResult(dir string, r statement.Receipt, cell statement.Cell, signers ...crypto.Signer) error {
 	raw, err := attestation.SignTestResult(r, cell.Receipt, signers...)
 	if err != nil {
@@ -123,30 +123,26 @@ func isDocument(name string, entry fs.DirEntry) (bool, error) {
 	return false, nil
 }
 
-// ReadInputs reads the signed documents under a path (see Files) into memory. For many large runs, hand Decide a
-// sequence that reads them one at a time instead.
+// ReadInputs reads the signed documents under a path into memory. For many large runs, hand gate.Decide a Source instead,
+// which reads them one at a time.
 func ReadInputs(path string) ([]gate.Input, error) {
-	files, err := Files(path)
-	if err != nil {
-		return nil, err
-	}
-	inputs := make([]gate.Input, 0, len(files))
-	for _, name := range files {
-		file, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		raw, err := ReadEnvelope(file)
-		if err := errors.Join(err, file.Close()); err != nil {
-			return nil, err
-		}
-		inputs = append(inputs, gate.Input{Name: name, Raw: raw})
-	}
-	return inputs, nil
+	source := Source{Paths: []string{path}}
+	inputs := slices.Collect(source.All)
+	return inputs, source.Err()
 }
 
 // ReadEnvelope reads the bytes of one signed document, and no more than one byte above MaxEnvelope, at which it is
 // refused later.
 func ReadEnvelope(from io.Reader) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(from, dsse.MaxEnvelope+1))
+}
+
+// ReadEnvelopeFile is ReadEnvelope for a file.
+func ReadEnvelopeFile(name string) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	return ReadEnvelope(file)
 }

@@ -6,13 +6,22 @@ import (
 	"strings"
 )
 
-// ImageDigest returns the digest at the end of an image reference or image ID ("registry/game@sha256:…"), or "". It does
-// not validate the digest: see IsDigest.
+// ImageDigest returns the digest at the end of an image's reference or ID ("registry/game@sha256:…"), or "" where it has
+// none. See IsDigest for whether it is well-formed.
 func ImageDigest(image string) string {
 	if at := strings.LastIndex(image, "sha256:"); at >= 0 {
 		return image[at:]
 	}
 	return ""
+}
+
+// WithoutRepository returns the digest of a reference ("registry/game@sha256:…"). A digest, and everything else without
+// an "@", stays as it is.
+func WithoutRepository(reference string) string {
+	if _, digest, found := strings.Cut(reference, "@"); found {
+		return digest
+	}
+	return reference
 }
 
 // Digest returns the identity of a signed document: the sha256 of its payload, as "sha256:<hex>". A further signature

@@ -30,8 +30,7 @@ const (
 // passwordVariable holds the console's password: flags are seen by every process of a machine.
 const passwordVariable = "RCON_PASSWORD"
 
-// ExitError carries the exit code for a visit that did not come to what was expected. What there is to say has been
-// printed.
+// ExitError carries the exit code of a join that did not go as expected. The output says everything already.
 type ExitError struct{ Code int }
 
 func (e ExitError) Error() string { return fmt.Sprintf("exit code %d", e.Code) }
@@ -42,15 +41,15 @@ func New() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "probe ADDRESS",
 		Short: "Join a game server as a player does, and say how far that went",
-		Long: `Join a game server (host or host:port) as a player does: status, login, configuration, play; stay for a
-while, leave a trace in the world, have the server confirm it.
+		Long: `Joins a game server (host or host:port) as a player does: asks for the status, logs in, passes the configuration
+and plays. In play it stays for a while, leaves a trace in the world, and has the server confirm it.
 
-Depths: QUERY (the status was answered), PARTIAL (the login was begun), JOINED (in play), HELD (stayed and edited).
+Depths: QUERY (the server answered the status), PARTIAL (it began the login), JOINED (in play), HELD (stayed and edited).
 The last line of the output is VERDICT, result, depth and evidence, separated by tabs.
 
-Exit codes: 0 the expected depth was reached; 1 the probe itself failed, or its arguments make no sense;
-2 connected, but not deep enough; 3 no connection. With --expect-fail, for a control that must not get in:
-0 the depth was not reached, whether there was a connection or not; 2 it was.`,
+Exit codes: 0 the expected depth; 1 the probe itself failed, or its arguments make no sense; 2 connected, but not deep
+enough; 3 no connection. With --expect-fail, for a control that must not get in: 0 not that deep, with or without a
+connection; 2 that deep.`,
 		Args:          cobra.ExactArgs(1),
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -73,19 +72,19 @@ type probe struct {
 func (p *probe) addFlags(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVar(&p.expect, "expect-depth", string(join.Held), "depth that counts as success: "+depthNames())
-	flags.BoolVar(&p.expectFail, "expect-fail", false, "succeed when the depth is not reached")
+	flags.BoolVar(&p.expectFail, "expect-fail", false, "succeed when the player does not get that deep")
 	flags.BoolVar(&p.asJSON, "json", false, "print the result as JSON instead of the line")
 	flags.StringVar(&p.options.Game, "game", join.DefaultGame, "the game to join")
 	flags.StringVar(&p.options.Name, "name", join.DefaultPlayer, "the player's name")
-	flags.DurationVar(&p.options.Deadline, "deadline", join.DefaultDeadline, "for the whole visit, without --hold")
-	flags.DurationVar(&p.options.Stage, "stage-deadline", 0, "for each stage of the visit (default 5s)")
+	flags.DurationVar(&p.options.Deadline, "deadline", join.DefaultDeadline, "time for the whole join, without --hold")
+	flags.DurationVar(&p.options.Stage, "stage-deadline", 0, "time for each stage of the join (default 5s)")
 	flags.DurationVar(&p.options.Hold, "hold", 0, "time to stay in play")
-	flags.IntVar(&p.options.Protocol, "protocol", 0, "protocol of the player's game, also where the status is switched off (default: what the server names)")
-	flags.BoolVar(&p.options.Edit, "edit", true, "leave a random trace in the world; without an edit no visit is HELD")
+	flags.IntVar(&p.options.Protocol, "protocol", 0, "protocol of the player's game; needed where the server answers no status (default: what the server names)")
+	flags.BoolVar(&p.options.Edit, "edit", true, "leave a random trace in the world; without an edit no join is HELD")
 	flags.StringVar(&p.options.SetMarker, "set-marker", "", "marker to leave in the world: 16 lower-case hexadecimal digits")
-	flags.StringVar(&p.options.WantMarker, "want-marker", "", "marker that the world must hold")
-	flags.StringVar(&p.options.WantTrace, "want-trace", "", "trace that the world must hold: what an earlier visit left")
-	flags.StringVar(&p.rconAddress, "rcon", "", "console (host:port) through which to have the game save; its password is in "+passwordVariable)
+	flags.StringVar(&p.options.WantMarker, "want-marker", "", "marker that must be in the world")
+	flags.StringVar(&p.options.WantTrace, "want-trace", "", "trace of an earlier join that must be in the world")
+	flags.StringVar(&p.rconAddress, "rcon", "", "console (host:port) that tells the game to save; its password is in "+passwordVariable)
 }
 
 func depthNames() string {
@@ -119,7 +118,7 @@ func (p *probe) run(command *cobra.Command, address string) error {
 	return nil
 }
 
-// check refuses flags that make no sense together, before anybody is visited.
+// check refuses flags that make no sense together, before the player connects.
 func (p *probe) check() error {
 	if !slices.Contains(join.Depths[1:], join.Depth(p.expect)) {
 		return fmt.Errorf("--expect-depth %q: want one of %s", p.expect, depthNames())
@@ -184,7 +183,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// AsExit returns the exit code that an error of the command stands for, and whether it is still to be printed.
+// AsExit returns the exit code of an error of the command, and whether the caller prints the error.
 func AsExit(err error) (code int, print bool) {
 	if err == nil {
 		return ExitReached, false

@@ -21,20 +21,21 @@ func New() *cobra.Command {
 	c := &treeHash{}
 	command := &cobra.Command{
 		Use:   "tree-hash DIRECTORY",
-		Short: "Print a digest of a directory's content",
-		Long: `Print one digest over the names, kinds, sizes and contents of everything in a directory. The command
-does not follow links. Owners, modes and times do not count. Only --exclude leaves paths out.
+		Short: "Print a digest of a directory's contents",
+		Long: `Prints one digest over the names, kinds, sizes and contents of everything in a directory. It does not follow
+links, and ignores owners, modes and times. It leaves out only what --exclude names.
 
-With --against, compare with an earlier manifest from --json, and fail with the names of the paths that differ.`,
+With --against, it also compares the directory with a manifest that --json printed earlier, and names the paths that
+differ.`,
 		Args:          cobra.ExactArgs(1),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE:          func(command *cobra.Command, args []string) error { return c.run(command, args[0]) },
 	}
 	flags := command.Flags()
-	flags.StringArrayVar(&c.exclude, "exclude", nil, "pattern of paths to leave out, for example world/session.lock (repeatable; counts in the digest)")
+	flags.StringArrayVar(&c.exclude, "exclude", nil, "pattern of paths to leave out, such as world/session.lock (repeatable; changes the digest)")
 	flags.BoolVar(&c.asJSON, "json", false, "print the whole manifest as JSON")
-	flags.BoolVar(&c.list, "list", false, "print every entry too")
+	flags.BoolVar(&c.list, "list", false, "also print every entry")
 	flags.StringVar(&c.against, "against", "", "manifest (JSON) to compare with")
 	command.MarkFlagsMutuallyExclusive("json", "list")
 	return command
