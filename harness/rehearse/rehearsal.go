@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
+	"github.com/GameplanePanel/rehearsal/harness/backup"
 	"github.com/GameplanePanel/rehearsal/harness/evidence"
 	"github.com/GameplanePanel/rehearsal/receipts/journal"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
@@ -52,7 +53,7 @@ func (r *rehearsal) play(ctx context.Context) error {
 		return err
 	}
 	if before.Outcome == statement.Refused {
-		return faultf(statement.FaultProduct, statement.Before, "the baseline does not run on the restored clone: %s: %s", before.Reason, before.Message)
+		return faultf(statement.FaultProduct, statement.Before, "%s: %s: %s", seedProblem(before, r.fleet.marker), before.Reason, before.Message)
 	}
 	if err := r.admitBaseline(before); err != nil {
 		return err
@@ -153,12 +154,19 @@ func faultf(class, step, format string, args ...any) error {
 func (r *rehearsal) fault(ctx context.Context, err error) *statement.Fault {
 	fault := &statement.Fault{Class: statement.FaultHarness, Step: r.spans.Current(), Message: statement.Excerpt(err.Error())}
 	typed, ok := errors.AsType[*faultError](err)
-	_, failed := errors.AsType[*adapter.FailedError](err)
+	failure, failed := errors.AsType[*adapter.FailedError](err)
+	cause := backup.Cause("")
+	if failed {
+		cause = backup.CauseOf(failure.Message)
+	}
 	switch {
 	case ctx.Err() != nil:
 		fault.Class = statement.FaultInterrupted
 	case ok:
 		fault.Class, fault.Step = typed.class, typed.step
+	case cause != "":
+		fault.Class = statement.FaultInfrastructure
+		fault.Message = statement.Excerpt(fmt.Sprintf("%s: %s (%v)", cause, cause.Advice(), err))
 	case failed:
 		fault.Class = statement.FaultProduct
 	case adapter.IsInfrastructure(err):

@@ -28,6 +28,7 @@ func TestClassOfAFault(t *testing.T) {
 	}{
 		{"unknown", context.Background(), errors.New("odd"), statement.FaultHarness},
 		{"failed Restore", context.Background(), fmt.Errorf("seed: %w", &adapter.FailedError{Kind: "Restore"}), statement.FaultProduct},
+		{"Restore with a wrong password", context.Background(), &adapter.FailedError{Kind: "Restore", Message: "Fatal: wrong password or no key found"}, statement.FaultInfrastructure},
 		{"baseline does not run", context.Background(), faultf(statement.FaultProduct, statement.Before, "exit code 1"), statement.FaultProduct},
 		{"API server busy", context.Background(), apierrors.NewTooManyRequests("later", 1), statement.FaultInfrastructure},
 		{"API server gone", context.Background(), &net.OpError{Op: "dial", Err: errors.New("connection refused")}, statement.FaultInfrastructure},
