@@ -60,6 +60,7 @@ func TestOwnUpdate(t *testing.T) {
 		owner.command(t, 0, "gate", runs[0], "--key", "signer.pub", "--policy", "policy.yaml", "--candidate", owner.candidate)
 		owner.same(t, listed)
 	})
+	t.Run("go test", func(t *testing.T) { owner.goTest(t, listed) })
 	t.Run("killed", func(t *testing.T) {
 		for range 2 {
 			owner.kill(t, time.Duration(10+rand.IntN(60))*time.Second)
@@ -93,10 +94,7 @@ func newOwner(t *testing.T) owner {
 	pull, push := on.Registry()
 	candidate := on.Image(games.NewBuild).Ref
 	work := filepath.Join(dir, "work")
-	for name, text := range map[string]string{
-		"policy.yaml": "version: rehearsal/policy/v1\narchitectures: [" + on.Environment().Architecture + "]\n" +
-			"scenarios: [update, bad-image/unpullable, bad-image/http-only]\nopenEgress: true\nfixtures: true\n",
-		"update.yaml": fmt.Sprintf(`version: rehearsal/config/v1
+	update := fmt.Sprintf(`version: rehearsal/config/v1
 cluster: {kubeconfig: %s, namespace: %s}
 server: {name: fleet-a}
 candidates: [{name: new build, image: %s}]
@@ -104,7 +102,12 @@ seed: {backup: before-update}
 images: {registry: %s/own, push: %s/own, insecure: true}
 policy: policy.yaml
 key: signer.key
-`, on.Kubeconfig(), ownerNamespace, candidate, pull, push),
+`, on.Kubeconfig(), ownerNamespace, candidate, pull, push)
+	for name, text := range map[string]string{
+		"update-only.yaml": update + "controls: []\n",
+		"update.yaml":      update,
+		"policy.yaml": "version: rehearsal/policy/v1\narchitectures: [" + on.Environment().Architecture + "]\n" +
+			"scenarios: [update, bad-image/unpullable, bad-image/http-only]\nopenEgress: true\nfixtures: true\n",
 	} {
 		if err := os.MkdirAll(work, 0o755); err != nil {
 			t.Fatal(err)
@@ -127,6 +130,24 @@ func (o owner) command(t *testing.T, code int, args ...string) string {
 		t.Fatalf("rehearsal %s: exit code %d, want %d: %v\n%s", strings.Join(args, " "), got, code, err, out)
 	}
 	return string(out)
+}
+
+// goTest plays the same configuration with the suite, as a CI matrix does.
+func (o owner) goTest(t *testing.T, listed []string) {
+	t.Helper()
+	program := filepath.Join(o.dir, "scenarios.test")
+	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-o", program, ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	suite := exec.CommandContext(suiteContext, program, "-test.run", "TestOwnConfig", "-test.v")
+	suite.Dir = o.dir
+	suite.Env = append(os.Environ(), ownConfig+"=update-only.yaml")
+	out, err := suite.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "--- PASS: TestOwnConfig/new_build_update") {
+		t.Errorf("%v:\n%s", err, out)
+	}
+	o.same(t, listed)
 }
 
 // kill ends a run after a time in the hardest way.

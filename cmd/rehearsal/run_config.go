@@ -43,7 +43,7 @@ func (o runOptions) runConfig(ctx context.Context, out, errOut io.Writer) error 
 	if err != nil {
 		return err
 	}
-	id := runID()
+	id := existing.NewID()
 	if o.dryRun {
 		site.Plan(out, id)
 		return nil

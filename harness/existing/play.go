@@ -3,9 +3,11 @@ package existing
 import (
 	"context"
 	"crypto"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
@@ -14,6 +16,11 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
+
+// NewID names a run: when it begins, and enough letters that two of one second differ.
+func NewID() string {
+	return strings.ToLower(time.Now().UTC().Format("20060102-150405") + "-" + rand.Text()[:4])
+}
 
 // Options are what a run needs beside the configuration.
 type Options struct {
