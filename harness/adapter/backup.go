@@ -2,11 +2,16 @@ package adapter
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/GameplanePanel/rehearsal/harness/await"
+	"github.com/GameplanePanel/rehearsal/harness/redact"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
@@ -39,14 +44,14 @@ func (c *Client) Backup(ctx context.Context, name, server string) (Backup, error
 		"serverRef": map[string]any{"name": server},
 		"repoRef":   map[string]any{"name": c.settings.Repository, "key": "repo"},
 		"quiesce":   true,
-	})
+	}, backupDone)
+	if _, late := errors.AsType[*await.TimeoutError](err); late && text(object, "status.phase") == "Succeeded" && text(object, "status.snapshotID") == "" {
+		return Backup{}, &FailedError{Kind: "Backup", Name: name, Message: "it succeeded without a snapshot ID: see the operator's log"}
+	}
 	if err != nil {
 		return Backup{}, err
 	}
 	made := Backup{UID: string(object.GetUID()), Snapshot: text(object, "status.snapshotID")}
-	if made.Snapshot == "" {
-		return made, &FailedError{Kind: "Backup", Name: name, Message: "it succeeded without a snapshot ID: see the operator's log"}
-	}
 	if image := text(object, c.settings.BackupImageField); image != "" {
 		made.Revision = statement.ImageDigest(image)
 	}
@@ -59,15 +64,35 @@ func (c *Client) Restore(ctx context.Context, name, backup, server string) (Rest
 	object, err := c.copy(ctx, restores, "Restore", name, server, map[string]any{
 		"backupRef": map[string]any{"name": backup},
 		"serverRef": map[string]any{"name": server},
-	})
+	}, func(*unstructured.Unstructured) bool { return true })
 	if err != nil {
 		return Restore{}, err
 	}
 	return Restore{UID: string(object.GetUID()), Snapshot: text(object, "status.snapshotID")}, nil
 }
 
-// copy creates a Backup or Restore of a server and waits until the operator reports its end.
-func (c *Client) copy(ctx context.Context, resource schema.GroupVersionResource, kind, name, server string, spec map[string]any) (*unstructured.Unstructured, error) {
+// annotationQuiesced is on a Backup for which Gameplane has quiesced the game: "true" until it is resumed and after it.
+const annotationQuiesced = "backup.gameplane.local/quiesce-attempted"
+
+// backupDone reports whether a Backup that succeeded is at its end: an operator may learn the snapshot later, and resume
+// the game's saves after it.
+func backupDone(backup *unstructured.Unstructured) bool {
+	if text(backup, "status.snapshotID") == "" {
+		return false
+	}
+	return backup.GetAnnotations()[annotationQuiesced] != "true" || conditionIsTrue(backup, "Unquiesced")
+}
+
+func conditionIsTrue(object *unstructured.Unstructured, kind string) bool {
+	conditions, _, err := unstructured.NestedSlice(object.Object, "status", "conditions")
+	return err == nil && slices.ContainsFunc(conditions, func(each any) bool {
+		condition, ok := each.(map[string]any)
+		return ok && condition["type"] == kind && condition["status"] == "True"
+	})
+}
+
+// copy creates a Backup or Restore of a server and waits until the operator reports its end, and done agrees.
+func (c *Client) copy(ctx context.Context, resource schema.GroupVersionResource, kind, name, server string, spec map[string]any, done func(*unstructured.Unstructured) bool) (*unstructured.Unstructured, error) {
 	created, err := c.create(ctx, resource, kind, name, spec)
 	if err != nil {
 		return nil, err
@@ -87,11 +112,23 @@ func (c *Client) copy(ctx context.Context, resource schema.GroupVersionResource,
 			return false, phase, err
 		}
 		if phase == "Failed" {
-			return false, phase, &FailedError{Kind: kind, Name: name, Message: message}
+			return false, phase, c.copyFailed(ctx, kind, name, server, message)
 		}
-		return phase == "Succeeded", fmt.Sprintf("phase %q %s", phase, message), nil
+		return phase == "Succeeded" && done(object), fmt.Sprintf("phase %q %s", phase, message), nil
 	}
 	return object, c.await(ctx, kind+" "+name, look, subject{resource, name})
+}
+
+// copyFailed is the failure of a Backup or Restore, with restic's last words where the operator does not repeat them.
+func (c *Client) copyFailed(ctx context.Context, kind, name, server, message string) error {
+	words, err := c.resticWords(ctx, name, server)
+	if err != nil {
+		return err
+	}
+	if words != "" && !strings.Contains(message, words) {
+		message = strings.TrimSpace(message + ": " + words)
+	}
+	return &FailedError{Kind: kind, Name: name, Message: statement.Excerpt(message)}
 }
 
 // message returns the status message of a Backup or Restore without Secret values: it may quote restic's output.
@@ -101,5 +138,5 @@ func (c *Client) message(ctx context.Context, object *unstructured.Unstructured,
 		return "", nil
 	}
 	values, err := c.valuesOf(ctx, c.secretsOf(server, nil))
-	return statement.Excerpt(redact(message, values)), err
+	return statement.Excerpt(redact.Text(message, values)), err
 }

@@ -67,6 +67,16 @@ func (c *Client) Model(ctx context.Context, server string) (*Model, error) {
 	return model, nil
 }
 
+// Game is the container that runs the server's game.
+func (m *Model) Game() corev1.Container {
+	for _, container := range m.Pod.Spec.Containers {
+		if container.Name == GameContainer {
+			return container
+		}
+	}
+	return corev1.Container{}
+}
+
 // specFor is the spec of a clone.
 func (m *Model) specFor(server Server) map[string]any {
 	spec := runtime.DeepCopyJSON(m.spec)

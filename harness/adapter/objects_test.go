@@ -189,7 +189,9 @@ func TestBackup(t *testing.T) {
 			t.Parallel()
 			c, cluster := newFake(t, Settings{}, nil)
 			play(t, cluster, "b", tc.status)
-			got, err := c.Backup(t.Context(), "b", "s")
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			got, err := c.Backup(ctx, "b", "s")
 			failed, ok := errors.AsType[*FailedError](err)
 			if ok != (tc.failed != "") || (ok && !strings.Contains(failed.Message, tc.failed)) || (!ok && err != nil) {
 				t.Fatalf("Backup = %v, want failure %q", err, tc.failed)

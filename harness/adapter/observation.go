@@ -122,6 +122,9 @@ func (c *Client) Pod(ctx context.Context, server string) (*corev1.Pod, error) {
 	if err != nil {
 		return nil, fmt.Errorf("get pod of server %s: %w", server, err)
 	}
+	if err := c.fillMessage(ctx, pod); err != nil {
+		return nil, err
+	}
 	if err := c.redactPod(ctx, server, pod); err != nil {
 		return nil, err
 	}

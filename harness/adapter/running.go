@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/GameplanePanel/rehearsal/harness/await"
+	"github.com/GameplanePanel/rehearsal/harness/kubelet"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
@@ -109,12 +110,12 @@ func (c *Client) evaluate(seen observation, expect Expect) (bool, *Rejected) {
 	if status == nil {
 		return false, nil
 	}
-	if waiting := status.State.Waiting; waiting != nil && cannotPull(waiting.Reason) {
+	if waiting := status.State.Waiting; waiting != nil && kubelet.CannotPull(waiting.Reason) {
 		return false, reject(seen.pod, statement.ReasonImagePull, waiting.Reason+": "+waiting.Message)
 	}
-	if ended := exited(status); ended != nil {
+	if ended := kubelet.Exited(status); ended != nil {
 		reason := statement.ReasonCrash
-		if c.settings.NewerWorld.says(int(ended.ExitCode), ended.Message) {
+		if c.settings.NewerWorld.In(int(ended.ExitCode), ended.Message) {
 			reason = statement.ReasonNewerWorld
 		}
 		return false, reject(seen.pod, reason, fmt.Sprintf("exit code %d: %s", ended.ExitCode, ended.Message))
@@ -133,20 +134,4 @@ func (c *Client) evaluate(seen observation, expect Expect) (bool, *Rejected) {
 
 func reject(pod *corev1.Pod, reason statement.Reason, message string) *Rejected {
 	return &Rejected{Reason: reason, Message: statement.Excerpt(message), Pod: pod}
-}
-
-func cannotPull(reason string) bool {
-	switch reason {
-	case "ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError", "RegistryUnavailable":
-		return true
-	}
-	return false
-}
-
-// exited returns the game's last exit. An exit with code 0 counts too: a server that exits does not run.
-func exited(status *corev1.ContainerStatus) *corev1.ContainerStateTerminated {
-	if status.State.Terminated != nil {
-		return status.State.Terminated
-	}
-	return status.LastTerminationState.Terminated
 }

@@ -46,7 +46,7 @@ func (c *Client) CreateServer(ctx context.Context, server Server) error {
 	if err != nil {
 		return err
 	}
-	spec := specOf(server)
+	spec := specOf(server, features)
 	object := map[string]any{"spec": spec}
 	for field, value := range c.adoption(features, Revision{TemplateDigest: server.Revision, Image: server.Image}) {
 		if err := setField(object, field, value); err != nil {
@@ -62,7 +62,7 @@ func (c *Client) CreateServer(ctx context.Context, server Server) error {
 	return err
 }
 
-func specOf(server Server) map[string]any {
+func specOf(server Server, features Features) map[string]any {
 	if server.Model != nil {
 		return server.Model.specFor(server)
 	}
@@ -70,7 +70,7 @@ func specOf(server Server) map[string]any {
 		"templateRef":            map[string]any{"name": server.Template},
 		"suspend":                server.Suspend,
 		"stopGracePeriodSeconds": int64(graceOf(server).Seconds()),
-		"storage":                storageOf(server),
+		"storage":                storageOf(server, features),
 	}
 }
 
@@ -81,14 +81,17 @@ func graceOf(server Server) time.Duration {
 	return server.StopGrace
 }
 
-func storageOf(server Server) map[string]any {
+// claimSize is the size of a claim of a server made for a rehearsal.
+const claimSize = "1Gi"
+
+func storageOf(server Server, features Features) map[string]any {
 	extras := server.Extra
-	if extras == nil {
+	if extras == nil && features.ExtraClaims { // otherwise no backup holds them, and a clone would lack them
 		extras = []ExtraClaim{{Name: "world", MountPath: "/extra"}}
 	}
-	var list []any
+	list := []any{}
 	for _, extra := range extras {
-		list = append(list, map[string]any{"name": extra.Name, "mountPath": extra.MountPath})
+		list = append(list, map[string]any{"name": extra.Name, "mountPath": extra.MountPath, "size": claimSize})
 	}
 	storage := map[string]any{"extra": list}
 	if server.StorageClass != "" {

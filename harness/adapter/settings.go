@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/GameplanePanel/rehearsal/harness/newerworld"
 )
 
 // RunLabel is the label on every object that a Client creates; its value is Settings.Run.
@@ -31,7 +33,7 @@ type Settings struct {
 	Pin bool
 	// NewerWorld says how a game refuses the world of a newer version, in addition to exit code 3 and the words of
 	// vanilla, Paper and Luanti.
-	NewerWorld NewerWorld
+	NewerWorld newerworld.Signs
 	// Timeout bounds a wait whose context has no deadline: 5 minutes by default.
 	Timeout time.Duration
 

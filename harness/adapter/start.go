@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"regexp"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/GameplanePanel/rehearsal/harness/await"
+	"github.com/GameplanePanel/rehearsal/harness/kubelet"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
@@ -27,26 +27,6 @@ type StartError struct {
 func (e *StartError) Error() string {
 	return fmt.Sprintf("server %s: the game did not start: %s", e.Server, e.Message)
 }
-
-// outage matches errors of the network, of a failing registry, and of the runtime's own socket. The kubelet passes on
-// the messages of Go's net and net/http, containerd and CRI-O; they have no error codes.
-//
-// Every alternative contains a space or is an error code, so that no image name in the message can match.
-var outage = regexp.MustCompile(`(?i:` +
-	`connection (?:refused|reset by peer|timed out)|connection error: |broken pipe|use of closed network connection|` +
-	`i/o timeout|no such host|server misbehaving|temporary failure in name resolution|` +
-	`no route to host|network is unreachable|host is down|` +
-	`TLS handshake| tls: | x509: |server gave HTTP response to HTTPS client|` +
-	`context deadline exceeded|context canceled|request canceled|Client\.Timeout exceeded|timeout exceeded while|timeout awaiting response|` +
-	`: (?:429|5\d\d)(?: |$)|too many requests| toomanyrequests: |(?:internal server error|bad gateway|service unavailable|gateway timeout)|` +
-	`registry is unavailable|pull QPS exceeded)` +
-	`|: (?:unexpected )?EOF\b|\bcode = (?:Unavailable|DeadlineExceeded|Canceled|ResourceExhausted)\b`)
-
-// bareBackOff matches the message of older kubelets between two tries: it does not name the cause.
-var bareBackOff = regexp.MustCompile(`^Back-off pulling image "[^"]*"$`)
-
-// nodeOutage matches the kubelet's message when it cannot read a ConfigMap or a Secret that may well exist.
-var nodeOutage = regexp.MustCompile(`failed to sync (?:configmap|secret) cache`)
 
 // The kubelet gets another try before a failure counts: a registry may be restarting, and a busy node may be slow to
 // fetch a Secret.
@@ -70,23 +50,23 @@ type starting struct {
 // see records why the container waits, and returns an error if another try would not help.
 func (s *starting) see(pod *corev1.Pod) error {
 	status := gameStatus(pod)
-	if status == nil || status.State.Waiting == nil || exited(status) != nil {
+	if status == nil || status.State.Waiting == nil || kubelet.Exited(status) != nil {
 		s.stop()
 		return nil
 	}
 	waiting := status.State.Waiting
 	switch {
-	case isOutage(waiting):
-		if s.failure == nil || !bareBackOff.MatchString(waiting.Message) {
+	case kubelet.IsOutage(waiting):
+		if s.failure == nil || !kubelet.SaysNothing(waiting.Message) {
 			s.failure = s.outage(pod, waiting)
 		}
 		// The kubelet alternates between a failed try and the back-off after it.
 		if waiting.Reason != s.waiting && (s.tries == 0 || waiting.Reason != "ImagePullBackOff") {
 			s.tries++
 		}
-	case isRetried(waiting.Reason) && (nodeOutage.MatchString(waiting.Message) || outage.MatchString(waiting.Message)):
+	case kubelet.IsRetried(waiting.Reason) && kubelet.IsNodeFault(waiting.Message):
 		s.failure = s.outage(pod, waiting)
-	case isRetried(waiting.Reason):
+	case kubelet.IsRetried(waiting.Reason):
 		s.failure = reject(pod, statement.ReasonCrash, waiting.Reason+": "+waiting.Message)
 	default:
 		s.stop()
@@ -113,28 +93,6 @@ func (s *starting) stop() {
 		s.timer.Stop()
 	}
 	s.failure, s.waiting, s.tries, s.timer = nil, "", 0, nil
-}
-
-// isOutage reports whether a pull failed for a reason other than the image. A back-off without a cause may be an
-// outage: the next try shows.
-func isOutage(waiting *corev1.ContainerStateWaiting) bool {
-	switch waiting.Reason {
-	case "RegistryUnavailable":
-		return true
-	case "ErrImagePull", "ImagePullBackOff":
-		return bareBackOff.MatchString(waiting.Message) || outage.MatchString(waiting.Message)
-	}
-	return false
-}
-
-// isRetried reports whether the kubelet retries after this reason: the pod's spec may be the cause, or the node may
-// recover.
-func isRetried(reason string) bool {
-	switch reason {
-	case "CreateContainerConfigError", "CreateContainerError", "RunContainerError":
-		return true
-	}
-	return false
 }
 
 // IsInfrastructure reports whether an error is the infrastructure's and says nothing about the operator or a game: the

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // Template is a GameTemplate, from which servers are made.
@@ -42,15 +43,30 @@ type Revision struct {
 	Image          string // by digest
 }
 
-// InstallTemplate creates the template. It returns an error if the name is taken.
+// InstallTemplate creates the template, and returns once the operator has seen it: a server whose template it does not
+// know yet fails for good. It fails if a template of that name exists.
 func (c *Client) InstallTemplate(ctx context.Context, template Template) error {
-	spec := map[string]any{}
-	for field, value := range template.Spec {
-		spec[field] = value
+	definition, err := c.get(ctx, definitions, "gametemplates."+group)
+	if err != nil {
+		return err
 	}
+	spec := runtime.DeepCopyJSON(template.Spec)
 	spec["image"] = template.Image
-	_, err := c.create(ctx, templates, "GameTemplate", template.Name, spec)
-	return err
+	if err := conform(spec, template, definition); err != nil {
+		return fmt.Errorf("template %s: %w", template.Name, err)
+	}
+	if _, err := c.create(ctx, templates, "GameTemplate", template.Name, spec); err != nil {
+		return err
+	}
+	look := func(ctx context.Context) (bool, string, error) {
+		object, err := c.get(ctx, templates, template.Name)
+		if err != nil {
+			return false, "", err
+		}
+		observed, _, err := unstructured.NestedInt64(object.Object, "status", "observedGeneration")
+		return observed >= object.GetGeneration(), fmt.Sprintf("generation %d of %d", observed, object.GetGeneration()), err
+	}
+	return c.await(ctx, "operator to see template "+template.Name, look, subject{templates, template.Name})
 }
 
 // InstallRevision gives the template another image, and returns once the operator has recorded the revision. Servers
@@ -95,7 +111,7 @@ func (c *Client) imagine(ctx context.Context, template, image string) (Revision,
 	if err != nil {
 		return Revision{}, err
 	}
-	if err := unstructured.SetNestedField(object.Object, image, "spec", "image"); err != nil {
+	if err := setImage(object, image); err != nil {
 		return Revision{}, fmt.Errorf("template %s: %w", template, err)
 	}
 	digest, err := digestOf(object)

@@ -41,6 +41,9 @@ func (r registry) host() string { return r.name + ":" + registryPort }
 // Registry is the registry's host and port in the cluster's image references.
 func (c *Cluster) Registry() string { return c.registry.host() }
 
+// PushAddress is the host and port of the registry on this machine. It speaks HTTP.
+func (c *Cluster) PushAddress() string { return c.registry.push }
+
 // Push uploads an image to the cluster's registry and returns the reference by
 // digest that pods use.
 func (c *Cluster) Push(ctx context.Context, repo string, img v1.Image) (string, error) {

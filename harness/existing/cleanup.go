@@ -30,6 +30,7 @@ var removed = []schema.GroupVersionResource{
 	{Group: "apps", Version: "v1", Resource: "deployments"},
 	{Version: "v1", Resource: "services"},
 	{Version: "v1", Resource: "secrets"},
+	{Group: "networking.k8s.io", Version: "v1", Resource: "networkpolicies"},
 }
 
 // made are the kinds that the operator and Kubernetes make for a run's objects. They go with their owners.

@@ -21,6 +21,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
+	"github.com/GameplanePanel/rehearsal/harness/newerworld"
 	"github.com/GameplanePanel/rehearsal/harness/runconfig"
 )
 
@@ -102,7 +103,7 @@ func (s *Site) operator(run string) (*adapter.Client, error) {
 		Labels:           map[string]string{LabelOwner: Owner},
 		Repository:       prefixOf(run) + adapter.DefaultRepository,
 		Pin:              true,
-		NewerWorld:       adapter.NewerWorld{ExitCodes: s.config.Refusal.ExitCodes, Patterns: patterns},
+		NewerWorld:       newerworld.Signs{ExitCodes: s.config.Refusal.ExitCodes, Patterns: patterns},
 		PolicyField:      fields.Policy,
 		RequestField:     fields.Request,
 		PendingField:     fields.Pending,

@@ -30,6 +30,7 @@ func (s *Site) Plan(out io.Writer, run string) {
 			line("  GameServer and Restores %sclone-%d-%s, for %s", prefix, i+1, strings.ReplaceAll(scenario, "/", "-"), candidate.Name)
 		}
 	}
+	line("  NetworkPolicies %sown-pods, %scopies, and %sclosed where egress is closed", prefix, prefix, prefix)
 	line("  pods %splayer and %s…: the harness's own, without a token of a service account", prefix, prefix)
 	line("Images")
 	line("  pushed to %s: %s, %s", c.Images.Registry, witnessRepo, httpOnlyRepo)

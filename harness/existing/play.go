@@ -99,6 +99,9 @@ func (s *Site) fleet(ctx context.Context, o Options, operator *adapter.Client, m
 		return nil, err
 	}
 	prefix := prefixOf(o.ID)
+	if err := s.openNetwork(ctx, o.ID); err != nil {
+		return nil, err
+	}
 	s.log.Info("starting the run's own restic repository")
 	err = backup.Deploy(ctx, s.rest, backup.Options{
 		Namespace: s.namespace(), Prefix: prefix, Image: images.witness, Labels: labels(o.ID), PullSecret: s.config.Images.PullSecret,
@@ -131,17 +134,8 @@ func (s *Site) playCandidate(ctx context.Context, o Options, fleet *rehearse.Fle
 	if len(images.candidates) > 1 {
 		dir, id = filepath.Join(o.Dir, fmt.Sprintf("%d-%s", i+1, fileName(candidate.Name))), fmt.Sprintf("%s-%d", o.ID, i+1)
 	}
-	suffix := fmt.Sprintf("%d-", i+1)
-	updates := []rehearse.Update{{Scenario: statement.ScenarioUpdate, Candidate: candidate, Suffix: suffix}}
-	for _, control := range s.config.Controls {
-		image := images.unpullable
-		if control == statement.ScenarioHTTPOnly {
-			image = images.httpOnly
-		}
-		updates = append(updates, rehearse.Update{Scenario: control, Candidate: image, Suffix: suffix})
-	}
 	run, err := rehearse.NewRun(rehearse.RunConfig{
-		Dir: dir, ID: id, Challenge: o.Challenge, Architecture: fleet.Environment().Architecture, Updates: updates, Signer: o.Signer,
+		Dir: dir, ID: id, Challenge: o.Challenge, Architecture: fleet.Environment().Architecture, Updates: s.updates(images, i), Signer: o.Signer,
 	})
 	if err != nil {
 		return nil, dir, err
@@ -164,4 +158,18 @@ func fileName(name string) string {
 func (s *Site) game() rehearse.Game {
 	g := s.config.Game
 	return rehearse.Game{Port: g.Port, Protocol: g.Protocol, Player: g.Player, Stop: duration(s.config.Limits.Stop)}
+}
+
+// updates are a candidate's update and the controls that are played with it.
+func (s *Site) updates(images images, i int) []rehearse.Update {
+	suffix := fmt.Sprintf("%d-", i+1)
+	updates := []rehearse.Update{{Scenario: statement.ScenarioUpdate, Candidate: images.candidates[i], Suffix: suffix}}
+	for _, control := range s.config.Controls {
+		image := images.unpullable
+		if control == statement.ScenarioHTTPOnly {
+			image = images.httpOnly
+		}
+		updates = append(updates, rehearse.Update{Scenario: control, Candidate: image, Suffix: suffix})
+	}
+	return updates
 }

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
+	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
 // PreflightError lists everything that a run would lack. Nothing was made.
@@ -70,6 +71,8 @@ var permissions = []permission{
 	{resource: "services", verbs: []string{"list", "create", "delete"}},
 	{group: "apps", resource: "deployments", verbs: []string{"get", "list", "watch", "create", "delete"}},
 	{group: "apps", resource: "statefulsets", verbs: []string{"get", "list", "watch"}},
+	{group: "networking.k8s.io", resource: "networkpolicies", verbs: []string{"list", "create", "delete"}},
+	{group: "discovery.k8s.io", resource: "endpointslices", verbs: []string{"list"}, clusterWide: true},
 	{resource: "resourcequotas", verbs: []string{"list"}},
 	{resource: "namespaces", verbs: []string{"get"}, clusterWide: true},
 	{resource: "nodes", verbs: []string{"list"}, clusterWide: true},
@@ -152,10 +155,33 @@ func (s *Site) checkServer(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := operator.Model(ctx, s.config.Server.Name); err != nil {
+	model, err := operator.Model(ctx, s.config.Server.Name)
+	if err != nil {
 		return []string{fmt.Sprintf("server.name: %v", err)}, nil
 	}
-	return nil, nil
+	return s.checkCopy(ctx, operator, model)
+}
+
+// checkCopy finds what a copy of the server would lack, or do otherwise than the server.
+func (s *Site) checkCopy(ctx context.Context, operator *adapter.Client, model *adapter.Model) ([]string, error) {
+	features, err := operator.Features(ctx)
+	if err != nil {
+		return nil, err
+	}
+	claims, err := operator.Claims(ctx, model.Name)
+	if err != nil {
+		return nil, err
+	}
+	var problems []string
+	for _, claim := range claims {
+		if claim.Role == statement.Extra && !features.ExtraClaims {
+			problems = append(problems, fmt.Sprintf("claim %s is not in this operator's backups: a copy would come back without it, so nothing can be said of an update", claim.Name))
+		}
+	}
+	if game := model.Game(); slices.Contains(s.config.Controls, statement.ScenarioHTTPOnly) && len(game.Command) > 0 {
+		problems = append(problems, fmt.Sprintf("the template of %s sets a command, which the control bad-image/http-only does not have: leave it out of controls", model.Name))
+	}
+	return problems, nil
 }
 
 func (s *Site) checkBackup(ctx context.Context) ([]string, error) {

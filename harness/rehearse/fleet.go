@@ -20,8 +20,8 @@ import (
 
 // Names of a fleet's servers.
 const (
-	member    = "fleet-a" // the player joins it, and it is backed up
-	bystander = "fleet-b" // the operator offers the candidate to it, and it must not adopt the candidate
+	MemberName = "fleet-a" // the player joins it, and it is backed up
+	bystander  = "fleet-b" // the operator offers the candidate to it, and it must not adopt the candidate
 )
 
 // Limits bounds every wait of a rehearsal. A zero field means the default in its comment.
@@ -163,7 +163,7 @@ func (f *Fleet) template() string {
 }
 
 // member is the server that is joined and backed up.
-func (f *Fleet) member() string { return f.config.Prefix + member }
+func (f *Fleet) member() string { return f.config.Prefix + MemberName }
 
 // bystander is the server that must stay untouched until something is admitted.
 func (f *Fleet) bystander() string {
@@ -270,7 +270,7 @@ func (f *Fleet) markMods(ctx context.Context, server, marker string) error {
 var errNoClaim = errors.New("no claim of the role")
 
 func (f *Fleet) takeBackup(ctx context.Context) error {
-	name := f.config.Prefix + backupName
+	name := f.config.Prefix + BackupName
 	ctx, cancel := context.WithTimeout(ctx, f.config.Limits.Copy)
 	defer cancel()
 	backup, err := f.config.Operator.Backup(ctx, name, f.member())
@@ -288,7 +288,8 @@ func (f *Fleet) takeBackup(ctx context.Context) error {
 	return nil
 }
 
-const backupName = "before-update"
+// BackupName is the name of a fleet's Backup, after its prefix.
+const BackupName = "before-update"
 
 func (f *Fleet) server(name string) adapter.Server {
 	return adapter.Server{

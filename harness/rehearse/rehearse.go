@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -54,7 +55,7 @@ func (f *Fleet) Rehearse(ctx context.Context, run *Run, update Update) (statemen
 	}
 	if err := r.installAndPlay(ctx); err != nil {
 		r.receipt.Fault = r.fault(ctx, err)
-		f.config.Log.Error("rehearsal ended early", "scenario", update.Scenario, "fault", r.receipt.Fault.Class, "step", r.receipt.Fault.Step, "error", err)
+		f.config.Log.Log(ctx, severity(r.receipt.Fault), "rehearsal ended early", "scenario", update.Scenario, "fault", r.receipt.Fault.Class, "step", r.receipt.Fault.Step, "error", err)
 	}
 	r.finish(ctx)
 	digest, err := run.add(*r.receipt)
@@ -89,6 +90,14 @@ func (f *Fleet) Play(ctx context.Context, run *Run, parallel int) ([]statement.R
 	}
 	_ = group.Wait() // every failure is in its place
 	return played, errors.Join(failures...)
+}
+
+// severity is how loudly a fault is logged. Who interrupts a run knows that its cases ended early.
+func severity(fault *statement.Fault) slog.Level {
+	if fault.Class == statement.FaultInterrupted {
+		return slog.LevelDebug
+	}
+	return slog.LevelError
 }
 
 // installAndPlay installs the candidate and plays the update.

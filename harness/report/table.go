@@ -23,6 +23,20 @@ func Table(out io.Writer, all []statement.Receipt) {
 	for _, receipt := range all {
 		rehearsal(out, receipt)
 	}
+	interrupted(out, all)
+}
+
+// interrupted names the cases that an interruption ended, in one line.
+func interrupted(out io.Writer, all []statement.Receipt) {
+	var cases []string
+	for _, receipt := range all {
+		if receipt.Fault != nil && receipt.Fault.Class == statement.FaultInterrupted {
+			cases = append(cases, receipt.Run.Scenario+" at "+receipt.Fault.Step)
+		}
+	}
+	if len(cases) > 0 {
+		page{out}.line("\ninterrupted: %s", strings.Join(cases, ", "))
+	}
 }
 
 // rehearsal shows one receipt.
@@ -45,6 +59,9 @@ func rehearsal(out io.Writer, receipt statement.Receipt) {
 		}
 	}
 	if fault := receipt.Fault; fault != nil {
+		if fault.Class == statement.FaultInterrupted {
+			return // Table says so once
+		}
 		text.line("  ended early at %s (%s): %s", fault.Step, fault.Class, fault.Message)
 		return // the checks fail only for what was not observed
 	}

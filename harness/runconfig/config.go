@@ -41,6 +41,10 @@ type Cluster struct {
 	Kubeconfig string `json:"kubeconfig,omitempty"`
 	// Context of the kubeconfig. Without it, the current context.
 	Context string `json:"context,omitempty"`
+	// Egress of the copies. "closed" keeps them inside the namespace, so that a copy of a real server calls no webhook and
+	// announces itself nowhere; it needs a network that enforces NetworkPolicies. "open" lets a game reach the internet,
+	// for images that download the game when they start.
+	Egress string `json:"egress,omitempty"`
 	// Namespace that holds the server and its Backup. The clones run there, too.
 	Namespace string `json:"namespace"`
 }

@@ -30,6 +30,12 @@ const (
 	DefaultOut = "runs"
 )
 
+// Egress of the copies of a server.
+const (
+	EgressClosed = "closed" // inside the namespace, the cluster's DNS and API server
+	EgressOpen   = "open"
+)
+
 // DefaultControls are the bad images that a run plays where a configuration names none.
 func DefaultControls() []string {
 	return []string{statement.ScenarioUnpullable, statement.ScenarioHTTPOnly}
@@ -38,6 +44,7 @@ func DefaultControls() []string {
 // complete fills in the defaults.
 func (c *Config) complete() {
 	c.Operator.complete()
+	setDefault(&c.Cluster.Egress, EgressClosed)
 	setDefault(&c.Game.Client, DefaultClient)
 	setDefault(&c.Game.Port, DefaultPort)
 	setDefault(&c.Game.Player, DefaultPlayer)

@@ -107,7 +107,7 @@ func TestDefaults(t *testing.T) {
 	}
 	want := Config{
 		Version:    Version,
-		Cluster:    Cluster{Namespace: "games"},
+		Cluster:    Cluster{Namespace: "games", Egress: EgressClosed},
 		Operator:   Operator{Namespace: "gameplane-system", Deployment: "gameplane-operator"},
 		Server:     Server{Name: "survival"},
 		Candidates: []Candidate{{Name: "1.21.4", Image: "registry.example/game:1.21.4"}},
@@ -144,7 +144,7 @@ func TestEveryKeyIsRead(t *testing.T) {
 	}
 	want := Config{
 		Version: Version,
-		Cluster: Cluster{Kubeconfig: "default", Context: "games@home", Namespace: "games"},
+		Cluster: Cluster{Kubeconfig: "default", Context: "games@home", Namespace: "games", Egress: EgressClosed},
 		Operator: Operator{
 			Namespace:  "operators",
 			Deployment: "gameplane.operator",

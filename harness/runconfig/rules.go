@@ -52,6 +52,7 @@ var rules = map[string]rule{
 	"cluster":            mapping("namespace: games"),
 	"cluster.kubeconfig": {name: "a file", example: "default", max: MaxText},
 	"cluster.context":    {name: "a context's name", max: MaxText},
+	"cluster.egress":     {name: "closed or open", values: []string{EgressClosed, EgressOpen}},
 	"cluster.namespace":  label,
 
 	"operator":                    mapping("namespace: " + DefaultOperatorNamespace),

@@ -223,5 +223,14 @@ func (s *Stage) REST() *rest.Config { return s.cluster.REST() }
 // Client returns a client of the cluster.
 func (s *Stage) Client() kubernetes.Interface { return s.client }
 
+// Kubeconfig returns the path of the cluster's kubeconfig.
+func (s *Stage) Kubeconfig() string { return s.cluster.Kubeconfig() }
+
+// Registry returns the registry's address in the cluster, and on this machine.
+func (s *Stage) Registry() (pull, push string) { return s.cluster.Registry(), s.cluster.PushAddress() }
+
+// WitnessImage returns the harness's own image, by digest.
+func (s *Stage) WitnessImage() string { return s.images.programs[witnessRepo] }
+
 // Out returns the directory of the timelines and logs.
 func (s *Stage) Out() string { return s.config.Out }
