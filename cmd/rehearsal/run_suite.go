@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+
+	"k8s.io/klog/v2"
+
+	"github.com/GameplanePanel/rehearsal/cmd/rehearsal/internal/exit"
+	"github.com/GameplanePanel/rehearsal/harness/cluster"
+	"github.com/GameplanePanel/rehearsal/harness/rehearse"
+	"github.com/GameplanePanel/rehearsal/harness/report"
+	"github.com/GameplanePanel/rehearsal/harness/stage"
+	"github.com/GameplanePanel/rehearsal/scenarios"
+)
+
+// runSuite plays the suite in a new cluster.
+func (o runOptions) runSuite(ctx context.Context, out, errOut io.Writer) (err error) {
+	operator, all, err := o.suite()
+	if err != nil {
+		return err
+	}
+	cases, err := choose(all, o.scenarios)
+	if err != nil {
+		return exit.Usage("%w", err)
+	}
+	signer, err := o.signer()
+	if err != nil {
+		return exit.Cannot(err)
+	}
+	id := runID()
+	dir := filepath.Join(o.out, id)
+	log := newLogger(errOut)
+	// Kubernetes' client logs by itself what it also returns: an error is told once, by who asked.
+	klog.SetSlogLogger(slog.New(slog.DiscardHandler))
+	log.Info("run", "id", id, "receipts", dir)
+	defer context.AfterFunc(ctx, func() { log.Warn("interrupted: writing receipts and deleting the cluster, a few seconds") })()
+
+	on, err := stage.Open(ctx, stage.Config{
+		Cluster:  cluster.Config{Name: id, NodeImage: o.nodeImage, Egress: o.egress},
+		Out:      dir,
+		Keep:     o.keep,
+		Games:    scenarios.Games(cases),
+		Operator: operator,
+		Log:      log,
+	})
+	if err != nil {
+		return exit.Failed(err)
+	}
+	defer func() {
+		if closed := on.Close(ctx); closed != nil {
+			err = exit.Failed(errors.Join(err, fmt.Errorf("something is left behind (see rehearsal cleanup): %w", closed)))
+		}
+	}()
+	played, err := scenarios.Qualify(ctx, on, "rehearsal", cases, rehearse.RunConfig{Dir: dir, ID: id, Challenge: o.challenge, Signer: signer})
+	report.Table(out, played)
+	if err == nil {
+		err = report.Decisions(out, dir, signer.Public(), names(all), played)
+	}
+	asExpected := compare(out, cases, played)
+	fmt.Fprintf(out, "\nreceipts: %s\n", dir)
+	switch {
+	case ctx.Err() != nil:
+		return exit.Failed(errors.Join(context.Cause(ctx), err))
+	case err != nil:
+		return exit.Failed(errors.Join(err, on.Logs(ctx)))
+	case !asExpected:
+		return exit.Failed(errors.Join(errors.New("not every scenario came out as expected"), on.Logs(ctx)))
+	}
+	return nil
+}
