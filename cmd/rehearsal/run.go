@@ -9,15 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/GameplanePanel/rehearsal/cmd/rehearsal/internal/exit"
+	"github.com/GameplanePanel/rehearsal/cmd/rehearsal/internal/suite"
 	"github.com/GameplanePanel/rehearsal/harness/nodeimage"
 	"github.com/GameplanePanel/rehearsal/scenarios"
 )
 
 type runOptions struct {
 	out       string
-	scenarios []string
-	operator  string
-	source    string
+	suite     suite.Flags
 	key       string
 	challenge string
 	nodeImage string
@@ -44,8 +43,8 @@ that --operator-source names; the run then expects what that operator can do tod
 Either way the run writes signed receipts, a manifest, and a timeline of every pod.
 
 Exit codes: 0 every scenario came out as expected of the operator, and with --config every candidate passed and may be
-promoted; 1 one did not, could not be played, or was interrupted; 2 usage, or a mistake in the configuration; 3 a file cannot be read, or the cluster lacks
-something that a rehearsal needs.`,
+promoted; 1 one did not, could not be played, or was interrupted; 2 usage, or a mistake in the configuration; 3 a file
+cannot be read, or the cluster lacks something that a rehearsal needs.`,
 		Example: `  rehearsal run --config update.yaml --dry-run
   rehearsal run --config update.yaml
   rehearsal run --scenario format-changing --keep
@@ -62,9 +61,9 @@ something that a rehearsal needs.`,
 func (o *runOptions) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&o.out, "out", filepath.Join("out", "receipts"), "directory in which the run makes its directory")
-	flags.StringSliceVar(&o.scenarios, "scenario", nil, "play only these (repeat or separate by commas): "+strings.Join(names(scenarios.Cases()), ", "))
-	flags.StringVar(&o.operator, "operator", referenceOperator, "operator to install: "+referenceOperator+" or "+gameplaneOperator)
-	flags.StringVar(&o.source, "operator-source", "", "`directory` of Gameplane's source tree, for --operator gameplane")
+	flags.StringSliceVar(&o.suite.Scenarios, "scenario", nil, "play only these (repeat or separate by commas): "+strings.Join(suite.Names(scenarios.Cases()), ", "))
+	flags.StringVar(&o.suite.Operator, "operator", suite.Reference, "operator to install: "+suite.Reference+" or "+suite.Gameplane)
+	flags.StringVar(&o.suite.Source, "operator-source", "", "`directory` of Gameplane's source tree, for --operator gameplane")
 	flags.StringVar(&o.key, "key", "", "private key that signs the receipts (PEM); by default the run makes one")
 	flags.StringVar(&o.challenge, "challenge", "", "nonce of a gate, which the receipts repeat")
 	flags.StringVar(&o.nodeImage, "node-image", "", "`image` of the node; by default $"+nodeimage.EnvWant+", else one built here before, else kind's, else one built now")
@@ -72,8 +71,8 @@ func (o *runOptions) register(cmd *cobra.Command) {
 	flags.BoolVar(&o.keep, "keep", false, "keep the cluster after the run, to look at it")
 	flags.StringVar(&o.config, "config", "", "configuration `file` of your own update; excludes the flags of the suite")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "with --config: print what the run would make, read and leave alone")
-	for _, suite := range []string{"scenario", "node-image", "egress", "out", "operator", "operator-source"} {
-		cmd.MarkFlagsMutuallyExclusive("config", suite)
+	for _, name := range []string{"scenario", "node-image", "egress", "out", "operator", "operator-source"} {
+		cmd.MarkFlagsMutuallyExclusive("config", name)
 	}
 }
 

@@ -2,15 +2,19 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"k8s.io/klog/v2"
 
 	"github.com/GameplanePanel/rehearsal/cmd/rehearsal/internal/exit"
+	"github.com/GameplanePanel/rehearsal/cmd/rehearsal/internal/suite"
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
 	"github.com/GameplanePanel/rehearsal/harness/report"
@@ -20,13 +24,9 @@ import (
 
 // runSuite plays the suite in a new cluster.
 func (o runOptions) runSuite(ctx context.Context, out, errOut io.Writer) (err error) {
-	operator, all, err := o.suite()
+	plays, err := suite.New(o.suite)
 	if err != nil {
 		return err
-	}
-	cases, err := choose(all, o.scenarios)
-	if err != nil {
-		return exit.Usage("%w", err)
 	}
 	signer, err := o.signer()
 	if err != nil {
@@ -44,8 +44,8 @@ func (o runOptions) runSuite(ctx context.Context, out, errOut io.Writer) (err er
 		Cluster:  cluster.Config{Name: id, NodeImage: o.nodeImage, Egress: o.egress},
 		Out:      dir,
 		Keep:     o.keep,
-		Games:    scenarios.Games(cases),
-		Operator: operator,
+		Games:    scenarios.Games(plays.Cases),
+		Operator: plays.Operator,
 		Log:      log,
 	})
 	if err != nil {
@@ -56,12 +56,12 @@ func (o runOptions) runSuite(ctx context.Context, out, errOut io.Writer) (err er
 			err = exit.Failed(errors.Join(err, fmt.Errorf("something is left behind (see rehearsal cleanup): %w", closed)))
 		}
 	}()
-	played, err := scenarios.Qualify(ctx, on, "rehearsal", cases, rehearse.RunConfig{Dir: dir, ID: id, Challenge: o.challenge, Signer: signer})
+	played, err := scenarios.Qualify(ctx, on, "rehearsal", plays.Cases, rehearse.RunConfig{Dir: dir, ID: id, Challenge: o.challenge, Signer: signer})
 	report.Table(out, played)
 	if err == nil {
-		err = report.Decisions(out, dir, signer.Public(), names(all), played)
+		err = report.Decisions(out, dir, signer.Public(), plays.All, played)
 	}
-	asExpected := compare(out, cases, played)
+	asExpected := err == nil && ctx.Err() == nil && plays.Compare(out, played)
 	fmt.Fprintf(out, "\nreceipts: %s\n", dir)
 	switch {
 	case ctx.Err() != nil:
@@ -72,4 +72,9 @@ func (o runOptions) runSuite(ctx context.Context, out, errOut io.Writer) (err er
 		return exit.Failed(errors.Join(errors.New("not every scenario came out as expected"), on.Logs(ctx)))
 	}
 	return nil
+}
+
+// runID names a run: when it began, and enough letters that two of one second differ. It is a cluster's name, too.
+func runID() string {
+	return strings.ToLower(time.Now().UTC().Format("20060102-150405") + "-" + rand.Text()[:4])
 }
