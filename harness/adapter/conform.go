@@ -1,10 +1,11 @@
 package adapter
 
 import (
-	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/GameplanePanel/rehearsal/harness/crdschema"
 )
 
 // gameUser is the user of Gameplane's restic Jobs. A game that runs as another one writes files that they cannot read.
@@ -13,13 +14,13 @@ const gameUser = int64(65532)
 // conform gives a template what an operator's schema requires and the reference operator's does not: names for people, an
 // image for each version, and the console commands that quiesce a save.
 func conform(spec map[string]any, template Template, definition *unstructured.Unstructured) error {
-	if requires(definition, "spec", "displayName") {
+	if crdschema.Requires(definition, "spec", "displayName") {
 		setDefault(spec, "displayName", template.Name)
 	}
-	if requires(definition, "spec", "version") {
+	if crdschema.Requires(definition, "spec", "version") {
 		setDefault(spec, "version", "1")
 	}
-	if !serves(definition, "spec.capabilities.quiesce.quiesce") {
+	if !crdschema.Serves(definition, "spec.capabilities.quiesce.quiesce") {
 		return nil
 	}
 	for field, value := range map[string]any{
@@ -76,12 +77,6 @@ func setDefault(object map[string]any, field string, value any) {
 	if _, ok := object[field]; !ok {
 		object[field] = value
 	}
-}
-
-// requires reports whether a definition's served schema requires a member of a field.
-func requires(definition *unstructured.Unstructured, field, member string) bool {
-	required, _, err := unstructured.NestedStringSlice(fieldSchema(definition, field), "required")
-	return err == nil && slices.Contains(required, member)
 }
 
 // setImage gives a template another image, and each of its versions that has one: a version's image wins.

@@ -8,6 +8,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/GameplanePanel/rehearsal/harness/crdschema"
 )
 
 // ErrNoOperator says that the cluster does not serve Gameplane's resources.
@@ -70,11 +72,11 @@ func (c *Client) Features(ctx context.Context) (Features, error) {
 	}
 	s := c.settings
 	return Features{
-		OnRequest:      offers(schemas["gameservers"], s.PolicyField, s.OnRequest) && serves(schemas["gameservers"], s.RequestField),
-		Pending:        serves(schemas["gameservers"], s.PendingField),
-		Revisions:      serves(schemas["gametemplates"], s.RevisionsField),
-		ExtraClaims:    serves(schemas["backups"], "status.claims"),
-		BackupRevision: serves(schemas["backups"], s.BackupImageField),
+		OnRequest:      crdschema.Offers(schemas["gameservers"], s.PolicyField, s.OnRequest) && crdschema.Serves(schemas["gameservers"], s.RequestField),
+		Pending:        crdschema.Serves(schemas["gameservers"], s.PendingField),
+		Revisions:      crdschema.Serves(schemas["gametemplates"], s.RevisionsField),
+		ExtraClaims:    crdschema.Serves(schemas["backups"], "status.claims"),
+		BackupRevision: crdschema.Serves(schemas["backups"], s.BackupImageField),
 		Defects:        c.defects(schemas["gameservers"].GetAnnotations()[annotationDefect]),
 	}, nil
 }
@@ -90,44 +92,4 @@ func (c *Client) defects(annotation string) []string {
 		}
 	}
 	return own
-}
-
-// serves reports whether a definition's served schema has a field.
-func serves(definition *unstructured.Unstructured, field string) bool {
-	return fieldSchema(definition, field) != nil
-}
-
-// offers reports whether an enumerated field allows a value.
-func offers(definition *unstructured.Unstructured, field, value string) bool {
-	values, _, err := unstructured.NestedStringSlice(fieldSchema(definition, field), "enum")
-	return err == nil && slices.Contains(values, value)
-}
-
-func fieldSchema(definition *unstructured.Unstructured, field string) map[string]any {
-	versions, _, err := unstructured.NestedSlice(definition.Object, "spec", "versions")
-	if err != nil {
-		return nil
-	}
-	for _, version := range versions {
-		served, ok := version.(map[string]any)
-		if !ok || served["name"] != servers.Version {
-			continue
-		}
-		path := append([]string{"schema", "openAPIV3Schema"}, properties(field)...)
-		schema, _, err := unstructured.NestedMap(served, path...)
-		if err != nil {
-			return nil
-		}
-		return schema
-	}
-	return nil
-}
-
-// properties turns a field's path, such as "spec.image", into the path to its schema.
-func properties(field string) []string {
-	var way []string
-	for _, name := range path(field) {
-		way = append(way, "properties", name)
-	}
-	return way
 }

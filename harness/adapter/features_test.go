@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
+
+	"github.com/GameplanePanel/rehearsal/harness/crdschema"
 )
 
 // reference returns the CRDs of the reference operator.
@@ -44,7 +46,7 @@ func without(t *testing.T, crds []runtime.Object, fields ...string) []runtime.Ob
 			t.Fatal(err)
 		}
 		for _, field := range fields {
-			fieldPath := append([]string{"schema", "openAPIV3Schema"}, properties(field)...)
+			fieldPath := append([]string{"schema", "openAPIV3Schema"}, crdschema.Properties(field)...)
 			unstructured.RemoveNestedField(versions[0].(map[string]any), fieldPath...)
 		}
 		if err := unstructured.SetNestedSlice(crd.(*unstructured.Unstructured).Object, versions, "spec", "versions"); err != nil {

@@ -3,6 +3,8 @@ package adapter
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -84,6 +86,9 @@ func (m *Model) specFor(server Server) map[string]any {
 	if server.StopGrace > 0 {
 		spec["stopGracePeriodSeconds"] = int64(server.StopGrace.Seconds())
 	}
+	if len(server.Env) > 0 {
+		spec["env"] = withEnv(spec["env"], server.Env)
+	}
 	return spec
 }
 
@@ -116,4 +121,19 @@ func claimsIn(pod *corev1.Pod) int {
 		}
 	}
 	return count
+}
+
+// withEnv sets variables in a list of them.
+func withEnv(list any, env map[string]string) []any {
+	have, _ := list.([]any)
+	kept := slices.DeleteFunc(have, func(each any) bool {
+		variable, _ := each.(map[string]any)
+		name, _ := variable["name"].(string)
+		_, set := env[name]
+		return set
+	})
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		kept = append(kept, map[string]any{"name": name, "value": env[name]})
+	}
+	return kept
 }

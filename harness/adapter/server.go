@@ -29,6 +29,8 @@ type Server struct {
 	// Model is the server that this one copies: Template, Extra and StorageClass then come from it, and StopGrace where
 	// it is zero.
 	Model *Model
+	// Env are variables of the game, over those of the Model.
+	Env map[string]string
 }
 
 // ExtraClaim is a claim in addition to the primary one.

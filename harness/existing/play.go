@@ -118,7 +118,7 @@ func (s *Site) fleet(ctx context.Context, o Options, operator *adapter.Client, m
 		Recorder:    recorder,
 		Environment: environment,
 		Baseline:    images.baseline,
-		Source:      &rehearse.Source{Model: model, Backup: s.config.Seed.Backup},
+		Source:      &rehearse.Source{Model: model, Backup: s.config.Seed.Backup, Env: s.env()},
 		Prefix:      prefix,
 		Game:        s.game(),
 		Limits:      limitsOf(s.config.Limits),
@@ -172,4 +172,12 @@ func (s *Site) updates(images images, i int) []rehearse.Update {
 		updates = append(updates, rehearse.Update{Scenario: control, Candidate: image, Suffix: suffix})
 	}
 	return updates
+}
+
+func (s *Site) env() map[string]string {
+	env := map[string]string{}
+	for _, variable := range s.config.Server.Env {
+		env[variable.Name] = variable.Value
+	}
+	return env
 }

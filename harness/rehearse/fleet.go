@@ -70,6 +70,7 @@ type Game struct {
 type Source struct {
 	Model  *adapter.Model
 	Backup string
+	Env    map[string]string // of the copies, over the server's
 }
 
 // Image is the image of a game.
@@ -296,10 +297,18 @@ func (f *Fleet) server(name string) adapter.Server {
 		Name:      name,
 		Model:     f.model(),
 		StopGrace: f.config.Game.Stop,
+		Env:       f.env(),
 		Template:  f.config.Template.Name,
 		Revision:  f.baseline.TemplateDigest,
 		Image:     f.baseline.Image,
 	}
+}
+
+func (f *Fleet) env() map[string]string {
+	if f.config.Source == nil {
+		return nil
+	}
+	return f.config.Source.Env
 }
 
 func (f *Fleet) model() *adapter.Model {

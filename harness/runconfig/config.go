@@ -77,6 +77,17 @@ type Fields struct {
 type Server struct {
 	// Name of the GameServer. Clones copy its template, version, environment, resources and storage.
 	Name string `json:"name"`
+	// Env of the copies, over the server's. A server that asks for bought accounts needs the variable that makes it run
+	// offline here, such as ONLINE_MODE: the player has no account.
+	Env []Variable `json:"env,omitempty"`
+}
+
+// Variable is an environment variable.
+type Variable struct {
+	// Name of the variable.
+	Name string `json:"name"`
+	// Value of the variable.
+	Value string `json:"value"`
 }
 
 // Image is a game's image.

@@ -15,6 +15,7 @@ const (
 	MaxText       = 1024 // bytes of a text that has no limit below
 	MaxName       = 63   // bytes of a name for a version
 	MaxCandidates = 16
+	MaxVariables  = 64 // variables of server.env
 	MaxExitCodes  = 16
 	MaxPatterns   = 16
 	MaxPattern    = 256 // bytes of a regular expression
@@ -65,8 +66,12 @@ var rules = map[string]rule{
 	"operator.fields.revisions":   field,
 	"operator.fields.backupImage": field,
 
-	"server":      mapping("name: survival"),
-	"server.name": label,
+	"server":           mapping("name: survival"),
+	"server.name":      label,
+	"server.env":       {name: "a list of variables", example: "[{name: ONLINE_MODE, value: FALSE}]", min: 1, max: MaxVariables},
+	"server.env[]":     mapping("name: ONLINE_MODE, value: \"FALSE\""),
+	"server.env.name":  {name: "the name of a variable", example: "ONLINE_MODE", max: MaxName},
+	"server.env.value": {name: "a text", max: MaxText},
 
 	"baseline":       mapping("name: 1.21.1"),
 	"baseline.name":  version,
