@@ -15,9 +15,21 @@ INTEROP  = $(GO) tool gotestsum --format testname --junitfile $(OUT)/junit-inter
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+# Prints the directory of the source tree, which it unpacks or clones once.
+GAMEPLANE = scripts/gameplane-source $(OUT) "$(GAMEPLANE_SRC)" "$(GAMEPLANE_COMMIT)"
+
 .PHONY: qualify
 qualify: setup build ## Play the four scenarios in a separate cluster and decide on the receipts.
 	$(OUT)/rehearsal run --out $(OUT)/receipts
+
+.PHONY: gameplane
+gameplane: gameplane-source setup build ## Do the same against Gameplane's own operator, built from GAMEPLANE_SRC: docs/gameplane.md.
+	$(OUT)/rehearsal run --operator gameplane --operator-source "$$($(GAMEPLANE))" --out $(OUT)/receipts
+
+# The set-up may take a quarter of an hour: a mistake in the variables shows before it.
+.PHONY: gameplane-source
+gameplane-source:
+	@$(GAMEPLANE) >/dev/null
 
 .PHONY: test
 test: setup tools lint ## Run every test, the scenarios in a real cluster included.

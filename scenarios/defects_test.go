@@ -109,14 +109,7 @@ func assertFailed(t *testing.T, receipt statement.Receipt, disposition statement
 	}
 	// The operator announces its defects, which fails operator-sound. Each defect must show in the observations too.
 	want = slices.Sorted(slices.Values(append(want, "operator-sound")))
-	var failed []string
-	for _, check := range receipt.Checks {
-		if !check.OK {
-			failed = append(failed, check.Name)
-		}
-	}
-	slices.Sort(failed)
-	if diff := cmp.Diff(want, failed); diff != "" {
+	if diff := cmp.Diff(want, failedChecks(receipt)); diff != "" {
 		t.Errorf("failed checks (-want +got):\n%s", diff)
 	}
 }

@@ -109,11 +109,11 @@ func setUp() (*stage.Stage, error) {
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	theStage, err = stage.Open(suiteContext, stage.Config{
-		Cluster: cluster.Config{Name: "test-" + strings.ToLower(rand.Text()[:6])},
-		Out:     out,
-		Log:     log,
-		Games:   append(Games(Cases()), games.LosesExtra, games.LosesChunks),
-		Defects: defects,
+		Cluster:  cluster.Config{Name: "test-" + strings.ToLower(rand.Text()[:6])},
+		Out:      out,
+		Log:      log,
+		Games:    append(Games(Cases()), games.LosesExtra, games.LosesChunks),
+		Operator: stage.Reference{Defects: defects},
 	})
 	return theStage, err
 }

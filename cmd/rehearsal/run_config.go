@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
+	"slices"
 
 	"k8s.io/klog/v2"
 
@@ -70,6 +71,10 @@ func failed(err error) error {
 		return nil
 	}
 	return exit.Failed(err)
+}
+
+func passed(all []statement.Receipt) bool {
+	return !slices.ContainsFunc(all, func(r statement.Receipt) bool { return r.Verdict != statement.Passed })
 }
 
 // reportPlayed prints what came of each candidate, and the policy's decision.

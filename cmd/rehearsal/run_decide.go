@@ -10,6 +10,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/harness/report"
 	"github.com/GameplanePanel/rehearsal/receipts/dsse"
 	"github.com/GameplanePanel/rehearsal/receipts/gate"
+	"github.com/GameplanePanel/rehearsal/receipts/keyfile"
 	"github.com/GameplanePanel/rehearsal/receipts/rundir"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
@@ -36,4 +37,12 @@ func (o runOptions) decideOn(out io.Writer, policyFile string, signer crypto.Sig
 	}
 	report.Decision(out, decision, false)
 	return decision.Promote, nil
+}
+
+// signer reads the key that was given, or makes one that is forgotten after the run.
+func (o runOptions) signer() (crypto.Signer, error) {
+	if o.key == "" {
+		return dsse.GenerateKey(dsse.ECDSAP256)
+	}
+	return keyfile.Private(o.key)
 }

@@ -78,6 +78,7 @@ func TestBuildIsReproducible(t *testing.T) {
 		"architecture": func(p *Program) { p.Arch = "arm64" },
 		"labels":       func(p *Program) { p.Labels = map[string]string{"a": "b"} },
 		"entrypoint":   func(p *Program) { p.Entrypoint = []string{"/b"} },
+		"executable":   func(p *Program) { p.Executables = map[string]string{"/bin/sh": "./hello"} },
 	} {
 		changed := program
 		change(&changed)
@@ -91,8 +92,9 @@ func TestBuildContents(t *testing.T) {
 	t.Parallel()
 	image := mustBuild(t, Program{
 		Dir: module(t), Package: "./hello", Arch: "arm64",
-		Files:  map[string][]byte{"/etc/a": []byte("a")},
-		Labels: map[string]string{"key": "value"},
+		Files:       map[string][]byte{"/etc/a": []byte("a")},
+		Executables: map[string]string{"/bin/sh": "./hello"},
+		Labels:      map[string]string{"key": "value"},
 	})
 	config, err := image.ConfigFile()
 	if err != nil {
@@ -118,12 +120,14 @@ func TestBuildContents(t *testing.T) {
 			t.Errorf("%s: time %s, owner %d:%d; want zeroes", h.Name, h.ModTime, h.Uid, h.Gid)
 		}
 	}
-	wantNames := []string{"etc/", "etc/a", "usr/", "usr/local/", "usr/local/bin/", "usr/local/bin/hello"}
+	wantNames := []string{"bin/", "bin/sh", "etc/", "etc/a", "usr/", "usr/local/", "usr/local/bin/", "usr/local/bin/hello"}
 	if diff := cmp.Diff(wantNames, names); diff != "" {
 		t.Errorf("layer (-want +got):\n%s", diff)
 	}
-	if mode := headers[len(headers)-1].Mode; mode != 0o755 {
-		t.Errorf("the program has mode %o, want 755", mode)
+	for _, i := range []int{1, len(headers) - 1} {
+		if headers[i].Mode != 0o755 {
+			t.Errorf("%s has mode %o, want 755", headers[i].Name, headers[i].Mode)
+		}
 	}
 }
 

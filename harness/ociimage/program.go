@@ -3,6 +3,7 @@ package ociimage
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -27,6 +28,9 @@ type Program struct {
 	OS, Arch string
 	// Files are added to the image, by absolute path, with mode 0644.
 	Files map[string][]byte
+	// Executables are further main packages, by the absolute path of their program in
+	// the image, with mode 0755. Each is given as Package is.
+	Executables map[string]string
 	// Entrypoint defaults to the program itself, /usr/local/bin/NAME.
 	Entrypoint []string
 	// User defaults to DefaultUser.
@@ -39,11 +43,16 @@ type Program struct {
 // output.
 func Build(ctx context.Context, p Program) (v1.Image, error) {
 	p = p.withDefaults()
-	binary, err := compile(ctx, p)
-	if err != nil {
-		return nil, fmt.Errorf("build %s for %s/%s: %w", p.Package, p.OS, p.Arch, err)
+	programs := map[string]string{p.path(): p.Package}
+	maps.Copy(programs, p.Executables)
+	var files []File
+	for name, main := range programs {
+		binary, err := compile(ctx, p, main)
+		if err != nil {
+			return nil, fmt.Errorf("build %s for %s/%s: %w", main, p.OS, p.Arch, err)
+		}
+		files = append(files, File{Path: name, Mode: 0o755, Data: binary})
 	}
-	files := []File{{Path: p.path(), Mode: 0o755, Data: binary}}
 	for name, data := range p.Files {
 		files = append(files, File{Path: name, Data: data})
 	}
@@ -72,7 +81,8 @@ func (p Program) withDefaults() Program {
 
 func (p Program) path() string { return "/usr/local/bin/" + path.Base(p.Package) }
 
-func compile(ctx context.Context, p Program) ([]byte, error) {
+// compile builds a main package as p says.
+func compile(ctx context.Context, p Program, main string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "rehearsal-program-")
 	if err != nil {
 		return nil, err
@@ -80,7 +90,7 @@ func compile(ctx context.Context, p Program) ([]byte, error) {
 	defer os.RemoveAll(dir)
 	output := filepath.Join(dir, "program")
 	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false",
-		"-ldflags", strings.TrimSpace("-s -w "+p.Ldflags), "-o", output, p.Package)
+		"-ldflags", strings.TrimSpace("-s -w "+p.Ldflags), "-o", output, main)
 	command.Dir = p.Dir
 	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOOS="+p.OS, "GOARCH="+p.Arch)
 	// A separate process group: the terminal's Ctrl-C arrives only through ctx, and only once.

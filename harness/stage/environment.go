@@ -6,7 +6,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/GameplanePanel/rehearsal/fixtures/config"
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
 	"github.com/GameplanePanel/rehearsal/harness/evidence"
@@ -32,15 +31,15 @@ func (s *Stage) operator(ctx context.Context, client *adapter.Client) (statement
 	if err != nil {
 		return statement.Operator{}, fmt.Errorf("features of the operator: %w", err)
 	}
-	pods, err := s.client.CoreV1().Pods(config.DefaultNamespace).List(ctx, metav1.ListOptions{})
+	pods, err := s.client.CoreV1().Pods(operatorNamespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return statement.Operator{}, fmt.Errorf("pod of the operator: %w", err)
 	}
 	if len(pods.Items) != 1 || len(pods.Items[0].Status.ContainerStatuses) != 1 {
-		return statement.Operator{}, fmt.Errorf("namespace %s holds %d pods, not the operator's alone", config.DefaultNamespace, len(pods.Items))
+		return statement.Operator{}, fmt.Errorf("namespace %s holds %d pods, not the operator's alone", operatorNamespace, len(pods.Items))
 	}
 	return statement.Operator{
-		Name:     "reference",
+		Name:     s.config.Operator.name(),
 		Image:    pods.Items[0].Status.ContainerStatuses[0].ImageID,
 		Adoption: client.Adoption(features),
 		Features: features.Names(),

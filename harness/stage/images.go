@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"path/filepath"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
@@ -20,6 +19,7 @@ const module = "github.com/GameplanePanel/rehearsal"
 const (
 	witnessRepo  = "witness"
 	operatorRepo = "operator"
+	agentRepo    = "agent"
 	resticRepo   = "restic"
 	gameRepo     = "game"
 )
@@ -36,25 +36,21 @@ type built struct {
 	games    map[games.Game]v1.Image
 }
 
-// build compiles the programs and the wanted games for one architecture. The working directory must be inside a checkout of
-// the module.
-func build(ctx context.Context, arch string, wanted []games.Game) (built, error) {
+// build compiles the witness, the operator's programs and the wanted games for one architecture. The working directory must be
+// inside a checkout of the module.
+func build(ctx context.Context, arch string, operator Operator, wanted []games.Game) (built, error) {
 	dir, err := ociimage.ModuleDir(ctx, module)
 	if err != nil {
 		return built{}, err
 	}
-	tools := filepath.Join(dir, "harness", "backup", "tools")
-	out := built{programs: map[string]v1.Image{}, games: map[games.Game]v1.Image{}}
 	// One build at a time: each uses all cores, and later ones reuse the compiled packages of earlier ones.
-	for repo, program := range map[string]ociimage.Program{
-		witnessRepo:  {Dir: dir, Package: "./cmd/witness"},
-		operatorRepo: {Dir: dir, Package: "./fixtures/operator"},
-		resticRepo:   {Dir: tools, Package: "github.com/restic/restic/cmd/restic"},
-	} {
-		program.Arch = arch
-		if out.programs[repo], err = ociimage.Build(ctx, program); err != nil {
-			return built{}, err
-		}
+	programs, err := operator.build(ctx, dir, arch)
+	if err != nil {
+		return built{}, err
+	}
+	out := built{programs: programs, games: map[games.Game]v1.Image{}}
+	if programs[witnessRepo], err = ociimage.Build(ctx, ociimage.Program{Dir: dir, Package: "./cmd/witness", Arch: arch}); err != nil {
+		return built{}, err
 	}
 	for _, game := range wanted {
 		program := ociimage.Program{Dir: dir, Package: "./fixtures/gameserver", Arch: arch, Ldflags: game.Ldflags()}

@@ -1,5 +1,5 @@
-// Package stage sets up the environment of rehearsals with fixture games: a cluster, the images in its registry, and the
-// reference operator.
+// Package stage sets up the environment of rehearsals with fixture games: a cluster, the images in its registry, and an
+// operator: the reference operator, or Gameplane's own.
 package stage
 
 import (
@@ -18,7 +18,6 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
-	"github.com/GameplanePanel/rehearsal/fixtures/config"
 	"github.com/GameplanePanel/rehearsal/fixtures/games"
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
 	"github.com/GameplanePanel/rehearsal/harness/backup"
@@ -31,15 +30,15 @@ import (
 
 // Config configures a stage.
 type Config struct {
-	Cluster cluster.Config // Open sets StateDir, Retain and Log
-	Out     string         // directory for the timelines, and for the cluster's kubeconfig and logs
-	Keep    bool           // do not delete the cluster
-	Log     *slog.Logger   // reports the progress, also that of the cluster; nil means no log
-	Games   []games.Game   // the candidates to build; Open always builds the baseline
-	Defects []string       // defects of the operator, for tests: see config.Values
+	Cluster  cluster.Config // Open sets StateDir, Retain and Log
+	Out      string         // directory for the timelines, and for the cluster's kubeconfig and logs
+	Keep     bool           // do not delete the cluster
+	Log      *slog.Logger   // reports the progress, also that of the cluster; nil means no log
+	Games    []games.Game   // the candidates to build; Open always builds the baseline
+	Operator Operator       // nil means Reference
 }
 
-// Stage is a cluster with the reference operator and a registry of the fixture images.
+// Stage is a cluster with an operator and a registry of the fixture images.
 type Stage struct {
 	cluster     *cluster.Cluster
 	client      kubernetes.Interface
@@ -58,6 +57,9 @@ func Open(ctx context.Context, cfg Config) (*Stage, error) {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	cfg.Cluster.Log = cfg.Log
+	if cfg.Operator == nil {
+		cfg.Operator = Reference{}
+	}
 	s := &Stage{config: cfg}
 	if err := s.open(ctx); err != nil {
 		err = errors.Join(err, s.Close(ctx))
@@ -79,7 +81,7 @@ func (s *Stage) open(ctx context.Context) error {
 	group, grouped := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
 		s.config.Log.Info("building images and creating a cluster: about half a minute", "architecture", engine.Arch)
-		images, err = build(grouped, engine.Arch, s.games())
+		images, err = build(grouped, engine.Arch, s.config.Operator, s.games())
 		return err
 	})
 	group.Go(func() (err error) {
@@ -96,16 +98,12 @@ func (s *Stage) open(ctx context.Context) error {
 	if s.client, err = kubernetes.NewForConfig(s.cluster.REST()); err != nil {
 		return err
 	}
-	s.config.Log.Info("installing the operator")
+	s.config.Log.Info("installing the operator", "operator", s.config.Operator.name())
 	return s.install(ctx)
 }
 
 func (s *Stage) install(ctx context.Context) error {
-	err := config.Install(ctx, s.cluster.REST(), config.Values{
-		OperatorImage: s.images.programs[operatorRepo],
-		ResticImage:   s.images.programs[resticRepo],
-		Defects:       s.config.Defects,
-	})
+	err := s.config.Operator.install(ctx, s.cluster.REST(), s.images.programs)
 	if err != nil {
 		return fmt.Errorf("install the operator: %w", err)
 	}
@@ -121,6 +119,9 @@ func (s *Stage) Fleet(ctx context.Context, namespace string) (*rehearse.Fleet, e
 	}, metav1.CreateOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("create namespace: %w", err)
+	}
+	if err := s.config.Operator.bind(ctx, s.cluster.REST(), namespace); err != nil {
+		return nil, err
 	}
 	if err := backup.Deploy(ctx, s.cluster.REST(), backup.Options{Namespace: namespace, Image: s.images.programs[witnessRepo], Labels: labels}); err != nil {
 		return nil, err
