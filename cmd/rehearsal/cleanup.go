@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -44,26 +43,6 @@ Exit codes: 0 nothing is left except what is named, 1 something could not be rem
 	cmd.Flags().BoolVar(&all, "all", false, "also remove what a run is using; the run fails")
 	cmd.Flags().StringVar(&config, "config", "", "configuration `file` whose cluster is cleaned")
 	return cmd
-}
-
-// cleanupDeadline bounds the removal of what runs have left in an existing cluster.
-const cleanupDeadline = 5 * time.Minute
-
-func cleanupSite(ctx context.Context, out, errOut io.Writer, config string) error {
-	site, _, err := openSite(config, newLogger(errOut))
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, cleanupDeadline)
-	defer cancel()
-	removed, err := site.Cleanup(ctx, "")
-	for _, name := range removed {
-		fmt.Fprintln(out, "removed", name)
-	}
-	if len(removed) == 0 && err == nil {
-		fmt.Fprintln(out, "nothing to remove")
-	}
-	return failed(err)
 }
 
 func cleanup(ctx context.Context, out, errOut io.Writer, all bool) error {

@@ -6,11 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"path/filepath"
 	"slices"
-
-	"k8s.io/klog/v2"
 
 	"github.com/GameplanePanel/rehearsal/cmd/rehearsal/internal/exit"
 	"github.com/GameplanePanel/rehearsal/harness/existing"
@@ -19,23 +16,6 @@ import (
 	"github.com/GameplanePanel/rehearsal/receipts/printable"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
-
-// openSite reads a configuration file and the kubeconfig that it names.
-func openSite(path string, log *slog.Logger) (*existing.Site, runconfig.Config, error) {
-	config, err := runconfig.Load(path)
-	if mistakes, ok := errors.AsType[runconfig.Mistakes](err); ok {
-		return nil, config, exit.Usage("%w", mistakes)
-	}
-	if err != nil {
-		return nil, config, exit.Cannot(err)
-	}
-	klog.SetSlogLogger(slog.New(slog.DiscardHandler)) // an error is reported once, by the caller
-	site, err := existing.Open(config, log)
-	if err != nil {
-		return nil, config, exit.Cannot(err)
-	}
-	return site, config, nil
-}
 
 // runConfig rehearses the updates of a configuration file in an existing cluster.
 func (o runOptions) runConfig(ctx context.Context, out, errOut io.Writer) error {

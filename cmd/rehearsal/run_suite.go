@@ -2,20 +2,18 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"path/filepath"
-	"strings"
-	"time"
 
 	"k8s.io/klog/v2"
 
 	"github.com/GameplanePanel/rehearsal/cmd/rehearsal/internal/exit"
 	"github.com/GameplanePanel/rehearsal/cmd/rehearsal/internal/suite"
 	"github.com/GameplanePanel/rehearsal/harness/cluster"
+	"github.com/GameplanePanel/rehearsal/harness/existing"
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
 	"github.com/GameplanePanel/rehearsal/harness/report"
 	"github.com/GameplanePanel/rehearsal/harness/stage"
@@ -32,7 +30,7 @@ func (o runOptions) runSuite(ctx context.Context, out, errOut io.Writer) (err er
 	if err != nil {
 		return exit.Cannot(err)
 	}
-	id := runID()
+	id := existing.NewID() // also the name of the cluster
 	dir := filepath.Join(o.out, id)
 	log := newLogger(errOut)
 	// Kubernetes' client logs by itself what it also returns: an error is told once, by who asked.
@@ -72,9 +70,4 @@ func (o runOptions) runSuite(ctx context.Context, out, errOut io.Writer) (err er
 		return exit.Failed(errors.Join(errors.New("not every scenario came out as expected"), on.Logs(ctx)))
 	}
 	return nil
-}
-
-// runID names a run: when it began, and enough letters that two of one second differ. It is a cluster's name, too.
-func runID() string {
-	return strings.ToLower(time.Now().UTC().Format("20060102-150405") + "-" + rand.Text()[:4])
 }
