@@ -6,6 +6,7 @@ import (
 	"github.com/GameplanePanel/rehearsal/cmd/rehearsal/internal/exit"
 	"github.com/GameplanePanel/rehearsal/cmd/rehearsal/internal/strict"
 	"github.com/GameplanePanel/rehearsal/harness/join/joincmd"
+	"github.com/GameplanePanel/rehearsal/harness/save/tree/treecmd"
 )
 
 // newProbeCommand has different exit codes: 2 is a server that did not let the player in, so wrong arguments are 1.
@@ -28,4 +29,19 @@ func probeExit(err error) error {
 		return exit.Error{Code: code, Err: err}
 	}
 	return exit.Error{Code: code}
+}
+
+func newTreeHashCommand() *cobra.Command {
+	command := treecmd.New()
+	command.Long += `
+
+Exit codes: 0 done, and nothing differs where --against is given; 1 something differs or cannot be read; 2 usage.`
+	run := command.RunE
+	command.RunE = func(command *cobra.Command, args []string) error {
+		if err := run(command, args); err != nil {
+			return exit.Failed(err)
+		}
+		return nil
+	}
+	return command
 }
