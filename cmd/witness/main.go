@@ -1,4 +1,4 @@
-// Command witness is the harness's program inside the cluster, as a binary of its own.
+// Command witness is the harness's program inside the cluster, as a separate binary.
 package main
 
 import (

@@ -22,7 +22,7 @@ func NewID() string {
 	return strings.ToLower(time.Now().UTC().Format("20060102-150405") + "-" + rand.Text()[:4])
 }
 
-// Options are what a run needs beside the configuration.
+// Options are what a run needs in addition to the configuration.
 type Options struct {
 	ID        string // of the run; its last part, after a dash, begins the names of all objects
 	Dir       string // made for the run
@@ -134,7 +134,7 @@ func (s *Site) fleet(ctx context.Context, o Options, operator *adapter.Client, m
 	})
 }
 
-// playCandidate plays the update to one candidate, and the controls, in a run of their own.
+// playCandidate plays the update to one candidate, and the controls, in one run.
 func (s *Site) playCandidate(ctx context.Context, o Options, fleet *rehearse.Fleet, images images, i int) ([]statement.Receipt, string, error) {
 	candidate := images.candidates[i]
 	dir, id := o.Dir, o.ID

@@ -58,7 +58,7 @@ type FleetConfig struct {
 	Log    *slog.Logger // gets the progress; nil means none
 }
 
-// Game says how a player joins. The zero value of a field means the default beside it.
+// Game says how a player joins. The zero value of a field means the default in its comment.
 type Game struct {
 	Port     int           // of the server's Service: 25565
 	Protocol int           // version of the protocol: what the server's status says

@@ -39,7 +39,7 @@ func Explanation(out io.Writer, d gate.Decision) {
 
 func vouchedFor(cell gate.CellReport) []string {
 	lines := []string{
-		"the image of this digest ran on a clone restored from a backup, in a pod of its own;",
+		"the image of this digest ran on a clone restored from a backup, in a new pod;",
 		joined(cell.Depth) + ";",
 		"the claims kept their UIDs and their marker, and the untouched fleet member kept its pod throughout;",
 	}

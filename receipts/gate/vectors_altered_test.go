@@ -112,7 +112,7 @@ func alteredVectors(t testing.TB) []vector {
 	r.Fault = &statement.Fault{Class: statement.FaultHarness, Step: "step", Message: "message"}
 	vectors := alterEach(t, r, "")
 
-	// Members that came later are altered in a receipt of their own, so that the earlier vectors stay as they are.
+	// Members that came later are altered in another receipt, so that the earlier vectors stay as they are.
 	backup := *r.Backup
 	backup.Origin = &statement.Origin{Server: "survival", Backup: "nightly", Snapshot: r.Backup.Snapshot}
 	r.Backup = &backup

@@ -109,16 +109,16 @@ func Files(path string) ([]string, error) {
 func isDocument(name string, entry fs.DirEntry) (bool, error) {
 	switch {
 	case strings.HasSuffix(name, statement.BundleExtension):
-		return false, errors.New("a bundle inside a directory is not read: name it beside the directory")
+		return false, errors.New("a bundle inside a directory is not read: name it as another path")
 	case entry.Type().IsRegular():
 		return strings.HasSuffix(name, statement.Extension), nil
 	case entry.IsDir():
 		return false, nil
 	case strings.HasSuffix(name, statement.Extension):
-		return false, errors.New("not a regular file: put the document itself there, or name it beside the directory")
+		return false, errors.New("not a regular file: put the document itself there, or name it as another path")
 	}
 	if target, err := os.Stat(name); err == nil && target.IsDir() {
-		return false, errors.New("a link to a directory is not followed: name it beside the directory that it is in")
+		return false, errors.New("a link to a directory is not followed: name it as another path")
 	}
 	return false, nil
 }

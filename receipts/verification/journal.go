@@ -18,7 +18,7 @@ import (
 func (v *verifier) journal(name, dir string, document *attestation.Document) {
 	r := document.Receipt
 	if !namesFile(r.Run.Scenario, r.Environment.Architecture) {
-		v.say(Refused, name, "scenario %q and architecture %q name no journal beside it", r.Run.Scenario, r.Environment.Architecture)
+		v.say(Refused, name, "scenario %q and architecture %q name no journal file", r.Run.Scenario, r.Environment.Architecture)
 		return
 	}
 	path := filepath.Join(dir, statement.JournalFile(r.Run.Scenario, r.Environment.Architecture))
@@ -46,7 +46,7 @@ func restsOn(later []journal.Entry, document *attestation.Document) error {
 	for _, entry := range later {
 		switch {
 		case entry.Image != r.Candidate.Digest || entry.Receipt != document.Digest:
-			return fmt.Errorf("entry %d is about image %s by receipt %q, not about the candidate by the receipt beside it", entry.Sequence, entry.Image, entry.Receipt)
+			return fmt.Errorf("entry %d is about image %s by receipt %q, not about the candidate by this receipt", entry.Sequence, entry.Image, entry.Receipt)
 		case entry.Kind == journal.Admitted && !admissible:
 			return fmt.Errorf("entry %d admits the candidate, of which the receipt says %s, %s", entry.Sequence, r.Verdict, r.Disposition)
 		}

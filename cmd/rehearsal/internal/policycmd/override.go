@@ -82,7 +82,7 @@ func (o *overrideFlags) run(out io.Writer) error {
 	} else if err != nil {
 		return exit.Cannot(err)
 	}
-	fmt.Fprintf(out, "%s  override of %s until %s, to be given to the gate beside the receipts\ndigest   %s\n",
+	fmt.Fprintf(out, "%s  override of %s until %s, for the gate, with the receipts\ndigest   %s\n",
 		printable.Line(o.out), o.override.Candidate, o.override.ExpiresAt.Format(time.RFC3339), digest)
 	return nil
 }
