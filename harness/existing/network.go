@@ -7,8 +7,11 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/utils/ptr"
 
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
@@ -68,16 +71,14 @@ func (s *Site) closed(ctx context.Context, run string) (*networkingv1.NetworkPol
 	if err != nil {
 		return nil, fmt.Errorf("address of the API server: %w", err)
 	}
-	var servers []networkingv1.NetworkPolicyPeer
+	egress := []networkingv1.NetworkPolicyEgressRule{{To: inNamespace()}, {To: dns()}}
 	for _, slice := range slices.Items {
-		for _, endpoint := range slice.Endpoints {
-			for _, address := range endpoint.Addresses {
-				ip, err := netip.ParseAddr(address)
-				if err != nil {
-					return nil, fmt.Errorf("address of the API server: %w", err)
-				}
-				servers = append(servers, networkingv1.NetworkPolicyPeer{IPBlock: &networkingv1.IPBlock{CIDR: netip.PrefixFrom(ip, ip.BitLen()).String()}})
-			}
+		server, err := apiServer(slice)
+		if err != nil {
+			return nil, fmt.Errorf("address of the API server: %w", err)
+		}
+		if len(server.To) > 0 { // a rule without addresses is one for all addresses
+			egress = append(egress, server)
 		}
 	}
 	prefix := prefixOf(run)
@@ -92,9 +93,30 @@ func (s *Site) closed(ctx context.Context, run string) (*networkingv1.NetworkPol
 				Key: appsv1.StatefulSetPodNameLabel, Operator: metav1.LabelSelectorOpIn, Values: pods,
 			}}},
 			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeEgress},
-			Egress:      []networkingv1.NetworkPolicyEgressRule{{To: inNamespace()}, {To: dns()}, {To: servers}},
+			Egress:      egress,
 		},
 	}, nil
+}
+
+// apiServer lets pods speak to the addresses of a slice, at its ports alone: on a small cluster the same machine serves
+// more than the API.
+func apiServer(slice discoveryv1.EndpointSlice) (networkingv1.NetworkPolicyEgressRule, error) {
+	var rule networkingv1.NetworkPolicyEgressRule
+	for _, endpoint := range slice.Endpoints {
+		for _, address := range endpoint.Addresses {
+			ip, err := netip.ParseAddr(address)
+			if err != nil {
+				return rule, err
+			}
+			rule.To = append(rule.To, networkingv1.NetworkPolicyPeer{IPBlock: &networkingv1.IPBlock{CIDR: netip.PrefixFrom(ip, ip.BitLen()).String()}})
+		}
+	}
+	for _, port := range slice.Ports {
+		if port.Port != nil {
+			rule.Ports = append(rule.Ports, networkingv1.NetworkPolicyPort{Protocol: port.Protocol, Port: ptr.To(intstr.FromInt32(*port.Port))})
+		}
+	}
+	return rule, nil
 }
 
 func inNamespace() []networkingv1.NetworkPolicyPeer {
