@@ -36,6 +36,9 @@ func (o runOptions) runConfig(ctx context.Context, out, errOut io.Writer) error 
 	if err != nil {
 		return exit.Cannot(err)
 	}
+	if err := checkPolicy(config.Policy, signer); err != nil {
+		return exit.Cannot(err)
+	}
 	dir := filepath.Join(config.Out, id)
 	log.Info("run", "id", id, "receipts", dir)
 	defer context.AfterFunc(ctx, func() { log.Warn("interrupted: writing receipts and removing what the run made, a few seconds") })()
@@ -43,7 +46,18 @@ func (o runOptions) runConfig(ctx context.Context, out, errOut io.Writer) error 
 	if preflight, ok := errors.AsType[*existing.PreflightError](err); ok {
 		return exit.Cannot(preflight)
 	}
-	return errors.Join(o.reportPlayed(out, config, signer, played), failed(err))
+	return both(o.reportPlayed(out, config, signer, played), err)
+}
+
+// both is the answer of a run that also failed. The answer may have no words: the output says it.
+func both(answer, err error) error {
+	if err == nil {
+		return answer
+	}
+	if own, ok := errors.AsType[exit.Error](answer); ok {
+		answer = own.Err
+	}
+	return exit.Failed(errors.Join(answer, err))
 }
 
 func failed(err error) error {

@@ -17,15 +17,7 @@ import (
 
 // decideOn asks the gate about a candidate, on the files that its run wrote, as `rehearsal gate` does.
 func (o runOptions) decideOn(out io.Writer, policyFile string, signer crypto.Signer, played existing.Played) (bool, error) {
-	policy, err := policyfile.Read(policyFile)
-	if err != nil {
-		return false, err
-	}
-	key, err := dsse.NewKey(signer.Public())
-	if err != nil {
-		return false, err
-	}
-	trust, err := gate.TrustOf(policy, key)
+	policy, trust, err := readPolicy(policyFile, signer)
 	if err != nil {
 		return false, err
 	}
@@ -37,6 +29,29 @@ func (o runOptions) decideOn(out io.Writer, policyFile string, signer crypto.Sig
 	}
 	report.Decision(out, decision, false)
 	return decision.Promote, nil
+}
+
+// readPolicy reads a policy, which trusts the run's own key.
+func readPolicy(file string, signer crypto.Signer) (gate.Policy, gate.Trust, error) {
+	policy, err := policyfile.Read(file)
+	if err != nil {
+		return gate.Policy{}, gate.Trust{}, err
+	}
+	key, err := dsse.NewKey(signer.Public())
+	if err != nil {
+		return gate.Policy{}, gate.Trust{}, err
+	}
+	trust, err := gate.TrustOf(policy, key)
+	return policy, trust, err
+}
+
+// checkPolicy finds at the start of a run what its end would stumble over.
+func checkPolicy(file string, signer crypto.Signer) error {
+	if file == "" {
+		return nil
+	}
+	_, _, err := readPolicy(file, signer)
+	return err
 }
 
 // signer reads the key that was given, or makes one that is forgotten after the run.

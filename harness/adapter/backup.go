@@ -45,7 +45,7 @@ func (c *Client) Backup(ctx context.Context, name, server string) (Backup, error
 		"repoRef":   map[string]any{"name": c.settings.Repository, "key": "repo"},
 		"quiesce":   true,
 	}, backupDone)
-	if _, late := errors.AsType[*await.TimeoutError](err); late && text(object, "status.phase") == "Succeeded" && text(object, "status.snapshotID") == "" {
+	if _, late := errors.AsType[*await.TimeoutError](err); late && object != nil && text(object, "status.phase") == "Succeeded" && text(object, "status.snapshotID") == "" {
 		return Backup{}, &FailedError{Kind: "Backup", Name: name, Message: "it succeeded without a snapshot ID: see the operator's log"}
 	}
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/GameplanePanel/rehearsal/harness/await"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
@@ -214,6 +215,21 @@ func TestTimeoutNamesTheLastState(t *testing.T) {
 	}
 	if IsInfrastructure(err) {
 		t.Error("an operator that does not finish counts as an infrastructure error")
+	}
+}
+
+// TestInterruptedBackup: an interruption may come before the Backup was seen once.
+func TestInterruptedBackup(t *testing.T) {
+	t.Parallel()
+	c, cluster := newFake(t, Settings{}, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	cluster.objects.PrependReactor("get", "backups", func(clienttesting.Action) (bool, runtime.Object, error) {
+		cancel()
+		return true, nil, context.Canceled
+	})
+	if _, err := c.Backup(ctx, "b", "s"); !errors.Is(err, context.Canceled) {
+		t.Errorf("Backup = %v", err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -76,30 +77,60 @@ func (s *Site) ours(ctx context.Context, run string) ([]object, error) {
 	return found, nil
 }
 
+// settle is how long the API server may take to finish a request whose client was killed or interrupted.
+const settle = 2 * time.Second
+
 // Cleanup removes what a run made, of every run where run is "", and returns the names of what was there. It waits until
-// the objects, and those that the operator made for them, are gone.
+// the objects, and those that the operator made for them, are gone. Then it looks again: an object may appear after the
+// end of the run that asked for it.
 func (s *Site) Cleanup(ctx context.Context, run string) ([]string, error) {
-	found, err := s.ours(ctx, run)
-	if err != nil {
-		return nil, err
+	var names []string
+	for {
+		found, err := s.ours(ctx, run)
+		if err != nil {
+			return names, err
+		}
+		for _, o := range found {
+			names = append(names, o.String())
+		}
+		if err := s.removeAll(ctx, run, found); err != nil {
+			return names, err
+		}
+		select {
+		case <-time.After(s.settle):
+		case <-ctx.Done():
+			return names, context.Cause(ctx)
+		}
+		late, err := s.ours(ctx, run)
+		if err != nil || len(late) == 0 {
+			return names, err
+		}
 	}
-	var names, prefixes []string
+}
+
+// removeAll deletes objects, kind by kind. A kind that cannot be removed does not save the next one.
+func (s *Site) removeAll(ctx context.Context, run string, found []object) error {
+	var prefixes []string
+	if run != "" {
+		prefixes = append(prefixes, prefixOf(run))
+	}
 	for _, o := range found {
-		names = append(names, o.String())
 		if prefix := prefixOf(o.run); !slices.Contains(prefixes, prefix) {
 			prefixes = append(prefixes, prefix)
 		}
 	}
-	if run != "" && !slices.Contains(prefixes, prefixOf(run)) {
-		prefixes = append(prefixes, prefixOf(run))
-	}
+	var failures []error
 	for _, resource := range removed {
-		if err := s.remove(ctx, resource, found); err != nil {
-			return names, err
-		}
+		failures = append(failures, s.remove(ctx, resource, found))
 	}
-	return names, s.awaitNone(ctx, prefixes)
+	if err := errors.Join(failures...); err != nil {
+		return err
+	}
+	return s.awaitNone(ctx, prefixes)
 }
+
+// kindTime bounds the wait for the objects of one kind: a finalizer that nobody removes leaves time for the other kinds.
+const kindTime = time.Minute
 
 // remove deletes the objects of one kind, by UID, and waits until they are gone.
 func (s *Site) remove(ctx context.Context, resource schema.GroupVersionResource, found []object) error {
@@ -120,8 +151,10 @@ func (s *Site) remove(ctx context.Context, resource schema.GroupVersionResource,
 		}
 		waiting = append(waiting, o)
 	}
+	patience, cancel := context.WithTimeout(ctx, kindTime)
+	defer cancel()
 	for _, o := range waiting {
-		if err := s.awaitGone(ctx, o); err != nil {
+		if err := s.awaitGone(patience, o); err != nil {
 			failures = append(failures, err)
 		}
 	}

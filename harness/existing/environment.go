@@ -43,9 +43,13 @@ func (s *Site) environment(ctx context.Context, operator *adapter.Client) (state
 	return environment, nil
 }
 
+func (s *Site) operatorNamespace() string {
+	return cmp.Or(s.config.Operator.Namespace, defaultOperatorNamespace)
+}
+
 // deployment is the operator's.
 func (s *Site) deployment(ctx context.Context) (*appsv1.Deployment, error) {
-	namespace := cmp.Or(s.config.Operator.Namespace, defaultOperatorNamespace)
+	namespace := s.operatorNamespace()
 	name := cmp.Or(s.config.Operator.Deployment, defaultOperatorDeployment)
 	deployment, err := s.client.AppsV1().Deployments(namespace).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {

@@ -44,6 +44,7 @@ type Site struct {
 	client  kubernetes.Interface
 	objects dynamic.Interface
 	log     *slog.Logger
+	settle  time.Duration
 }
 
 // Open reads the kubeconfig. It does not speak to the cluster yet.
@@ -63,7 +64,7 @@ func Open(config runconfig.Config, log *slog.Logger) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
-	return &Site{config: config, rest: connection, client: client, objects: objects, log: log}, nil
+	return &Site{config: config, rest: connection, client: client, objects: objects, log: log, settle: settle}, nil
 }
 
 func connect(c runconfig.Cluster) (*rest.Config, error) {

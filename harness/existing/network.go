@@ -4,11 +4,17 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	k8slabels "k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/utils/ptr"
 
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
 	"github.com/GameplanePanel/rehearsal/harness/rehearse"
@@ -64,20 +70,18 @@ func (s *Site) policies(run string) []*networkingv1.NetworkPolicy {
 // closed keeps the copies of the server inside: they carry its tokens and its world. An agent next to a game reports to
 // the API server.
 func (s *Site) closed(ctx context.Context, run string) (*networkingv1.NetworkPolicy, error) {
-	slices, err := s.client.DiscoveryV1().EndpointSlices(metav1.NamespaceDefault).List(ctx, metav1.ListOptions{LabelSelector: "kubernetes.io/service-name=kubernetes"})
+	list, err := s.client.DiscoveryV1().EndpointSlices(metav1.NamespaceDefault).List(ctx, metav1.ListOptions{LabelSelector: "kubernetes.io/service-name=kubernetes"})
 	if err != nil {
 		return nil, fmt.Errorf("address of the API server: %w", err)
 	}
-	var servers []networkingv1.NetworkPolicyPeer
-	for _, slice := range slices.Items {
-		for _, endpoint := range slice.Endpoints {
-			for _, address := range endpoint.Addresses {
-				ip, err := netip.ParseAddr(address)
-				if err != nil {
-					return nil, fmt.Errorf("address of the API server: %w", err)
-				}
-				servers = append(servers, networkingv1.NetworkPolicyPeer{IPBlock: &networkingv1.IPBlock{CIDR: netip.PrefixFrom(ip, ip.BitLen()).String()}})
-			}
+	egress := []networkingv1.NetworkPolicyEgressRule{{To: inNamespace()}, {To: dns()}}
+	for _, slice := range list.Items {
+		server, err := apiServer(slice)
+		if err != nil {
+			return nil, fmt.Errorf("address of the API server: %w", err)
+		}
+		if len(server.To) > 0 { // a rule without addresses is one for all addresses
+			egress = append(egress, server)
 		}
 	}
 	prefix := prefixOf(run)
@@ -92,9 +96,96 @@ func (s *Site) closed(ctx context.Context, run string) (*networkingv1.NetworkPol
 				Key: appsv1.StatefulSetPodNameLabel, Operator: metav1.LabelSelectorOpIn, Values: pods,
 			}}},
 			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeEgress},
-			Egress:      []networkingv1.NetworkPolicyEgressRule{{To: inNamespace()}, {To: dns()}, {To: servers}},
+			Egress:      egress,
 		},
 	}, nil
+}
+
+// checkNetwork finds policies that let the copies out although egress is closed: Kubernetes adds policies up, and one
+// cannot take away what another one allows. Gameplane's chart has such a policy, for games that download themselves.
+func (s *Site) checkNetwork(ctx context.Context) ([]string, error) {
+	if s.config.Cluster.Egress == runconfig.EgressOpen {
+		return nil, nil
+	}
+	list, err := s.client.NetworkingV1().NetworkPolicies(s.namespace()).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("network policies: %w", err)
+	}
+	pod, err := s.client.CoreV1().Pods(s.namespace()).Get(ctx, s.config.Server.Name+"-0", metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil, nil // checkServer has said so
+	}
+	if err != nil {
+		return nil, err
+	}
+	var problems []string
+	for _, policy := range list.Items {
+		selector, err := metav1.LabelSelectorAsSelector(&policy.Spec.PodSelector)
+		if err != nil {
+			return nil, fmt.Errorf("network policy %s: %w", policy.Name, err)
+		}
+		if selector.Matches(s.labelsOfCopy(pod)) && slices.ContainsFunc(policy.Spec.Egress, leadsOut) {
+			problems = append(problems, fmt.Sprintf("network policy %s lets the copies call out, and no other policy can take that away: change it, or accept it with cluster.egress: open", policy.Name))
+		}
+	}
+	return problems, nil
+}
+
+// labelsOfCopy are those that the operator gives a copy, as far as the server's pod shows them.
+func (s *Site) labelsOfCopy(pod *corev1.Pod) k8slabels.Set {
+	set := k8slabels.Set{}
+	for key, value := range pod.Labels {
+		switch value {
+		case s.config.Server.Name:
+			value = rehearse.MemberName
+		case pod.Name:
+			value = rehearse.MemberName + "-0"
+		}
+		set[key] = value
+	}
+	return set
+}
+
+// inside are the networks that no router passes on to the internet.
+var inside = []netip.Prefix{
+	netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("172.16.0.0/12"), netip.MustParsePrefix("192.168.0.0/16"),
+	netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("169.254.0.0/16"), netip.MustParsePrefix("127.0.0.0/8"),
+	netip.MustParsePrefix("fc00::/7"), netip.MustParsePrefix("fe80::/10"), netip.MustParsePrefix("::1/128"),
+}
+
+// leadsOut says whether a rule lets pods speak to addresses of the internet. A single address does not count: it is how a
+// policy names an API server.
+func leadsOut(rule networkingv1.NetworkPolicyEgressRule) bool {
+	return len(rule.To) == 0 || slices.ContainsFunc(rule.To, func(peer networkingv1.NetworkPolicyPeer) bool {
+		if peer.IPBlock == nil {
+			return false
+		}
+		block, err := netip.ParsePrefix(peer.IPBlock.CIDR)
+		return err != nil || !block.IsSingleIP() && !slices.ContainsFunc(inside, func(network netip.Prefix) bool {
+			return network.Bits() <= block.Bits() && network.Contains(block.Addr())
+		})
+	})
+}
+
+// apiServer lets pods speak to the addresses of a slice, at its ports alone: on a small cluster the same machine serves
+// more than the API.
+func apiServer(slice discoveryv1.EndpointSlice) (networkingv1.NetworkPolicyEgressRule, error) {
+	var rule networkingv1.NetworkPolicyEgressRule
+	for _, endpoint := range slice.Endpoints {
+		for _, address := range endpoint.Addresses {
+			ip, err := netip.ParseAddr(address)
+			if err != nil {
+				return rule, err
+			}
+			rule.To = append(rule.To, networkingv1.NetworkPolicyPeer{IPBlock: &networkingv1.IPBlock{CIDR: netip.PrefixFrom(ip, ip.BitLen()).String()}})
+		}
+	}
+	for _, port := range slice.Ports {
+		if port.Port != nil {
+			rule.Ports = append(rule.Ports, networkingv1.NetworkPolicyPort{Protocol: port.Protocol, Port: ptr.To(intstr.FromInt32(*port.Port))})
+		}
+	}
+	return rule, nil
 }
 
 func inNamespace() []networkingv1.NetworkPolicyPeer {

@@ -40,7 +40,7 @@ type Played struct {
 }
 
 // cleanupTime bounds the removal of what a run has made.
-const cleanupTime = 3 * time.Minute
+const cleanupTime = 5 * time.Minute
 
 // Play rehearses every candidate, one after the other, and removes everything again, also after a failure and when ctx
 // ends. It calls Preflight first, and makes nothing where that finds a problem.

@@ -1,19 +1,21 @@
 package existing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/GameplanePanel/rehearsal/harness/adapter"
+	"github.com/GameplanePanel/rehearsal/harness/await"
 	"github.com/GameplanePanel/rehearsal/receipts/statement"
 )
 
@@ -24,24 +26,28 @@ func (e *PreflightError) Error() string {
 	return "the cluster is not ready for a rehearsal:\n  - " + strings.Join(e.Problems, "\n  - ")
 }
 
-// Preflight checks permissions, operator, server, Backup, storage and quota, and reports all that is missing at once. It
-// makes nothing but access reviews, which leave no object.
+// Preflight checks permissions, nodes, operator, server, Backup, network, storage and quota, and reports all that is
+// missing at once. It makes nothing but access reviews, which leave no object.
 func (s *Site) Preflight(ctx context.Context) error {
-	if _, err := s.client.Discovery().ServerVersion(); err != nil {
-		return fmt.Errorf("the cluster does not answer: %w", err)
+	if err := s.answers(ctx); err != nil {
+		return err
 	}
 	problems, err := s.missingPermissions(ctx)
 	if err != nil {
 		return err
 	}
-	if len(problems) == 0 { // the other checks need them
-		for _, check := range []func(context.Context) ([]string, error){s.checkOperator, s.checkServer, s.checkBackup, s.checkStorage, s.checkQuota, s.checkLeftovers} {
-			found, err := check(ctx)
-			if err != nil {
-				return err
-			}
-			problems = append(problems, found...)
+	permitted := len(problems) == 0
+	for _, check := range []func(context.Context) ([]string, error){
+		s.checkNodes, s.checkOperator, s.checkServer, s.checkBackup, s.checkPullSecret, s.checkNetwork, s.checkStorage, s.checkQuota, s.checkLeftovers,
+	} {
+		found, err := check(ctx)
+		if apierrors.IsForbidden(err) && !permitted { // said already
+			continue
 		}
+		if err != nil {
+			return err
+		}
+		problems = append(problems, found...)
 	}
 	if len(problems) > 0 {
 		return &PreflightError{Problems: problems}
@@ -49,11 +55,30 @@ func (s *Site) Preflight(ctx context.Context) error {
 	return nil
 }
 
+// answers asks the cluster for its version. The client's own call does not end with ctx.
+func (s *Site) answers(ctx context.Context) error {
+	answer := make(chan error, 1)
+	go func() {
+		_, err := s.client.Discovery().ServerVersion()
+		answer <- err
+	}()
+	select {
+	case err := <-answer:
+		if err != nil {
+			return &PreflightError{Problems: []string{fmt.Sprintf("it does not answer: %v", err)}}
+		}
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
 // permission is a set of verbs on a resource. A resource without a namespace is cluster-wide.
 type permission struct {
 	group, resource, subresource string
 	verbs                        []string
 	clusterWide                  bool
+	namespace                    string // another one than the server's
 }
 
 // permissions are what a run asks the API server for.
@@ -68,10 +93,10 @@ var permissions = []permission{
 	{resource: "pods", subresource: "exec", verbs: []string{"get", "create"}},
 	{resource: "persistentvolumeclaims", verbs: []string{"get", "list", "watch"}},
 	{resource: "secrets", verbs: []string{"get", "list", "create", "delete"}},
-	{resource: "services", verbs: []string{"list", "create", "delete"}},
+	{resource: "services", verbs: []string{"get", "list", "create", "delete"}},
 	{group: "apps", resource: "deployments", verbs: []string{"get", "list", "watch", "create", "delete"}},
 	{group: "apps", resource: "statefulsets", verbs: []string{"get", "list", "watch"}},
-	{group: "networking.k8s.io", resource: "networkpolicies", verbs: []string{"list", "create", "delete"}},
+	{group: "networking.k8s.io", resource: "networkpolicies", verbs: []string{"get", "list", "create", "delete"}},
 	{group: "discovery.k8s.io", resource: "endpointslices", verbs: []string{"list"}, clusterWide: true},
 	{resource: "resourcequotas", verbs: []string{"list"}},
 	{resource: "namespaces", verbs: []string{"get"}, clusterWide: true},
@@ -81,7 +106,8 @@ var permissions = []permission{
 
 func (s *Site) missingPermissions(ctx context.Context) ([]string, error) {
 	var problems []string
-	for _, p := range permissions {
+	operator := permission{group: "apps", resource: "deployments", verbs: []string{"get"}, namespace: s.operatorNamespace()}
+	for _, p := range append(slices.Clone(permissions), operator) {
 		var missing []string
 		for _, verb := range p.verbs {
 			allowed, err := s.allowed(ctx, p, verb)
@@ -102,7 +128,7 @@ func (s *Site) missingPermissions(ctx context.Context) ([]string, error) {
 func (s *Site) allowed(ctx context.Context, p permission, verb string) (bool, error) {
 	attributes := &authorizationv1.ResourceAttributes{Group: p.group, Resource: p.resource, Subresource: p.subresource, Verb: verb}
 	if !p.clusterWide {
-		attributes.Namespace = s.namespace()
+		attributes.Namespace = cmp.Or(p.namespace, s.namespace())
 	}
 	review, err := s.client.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, &authorizationv1.SelfSubjectAccessReview{
 		Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: attributes},
@@ -124,7 +150,7 @@ func (p permission) name(namespace string) string {
 	if p.clusterWide {
 		return name + " in the cluster"
 	}
-	return name + " in namespace " + namespace
+	return name + " in namespace " + cmp.Or(p.namespace, namespace)
 }
 
 func (s *Site) checkOperator(ctx context.Context) ([]string, error) {
@@ -168,11 +194,16 @@ func (s *Site) checkCopy(ctx context.Context, operator *adapter.Client, model *a
 	if err != nil {
 		return nil, err
 	}
-	claims, err := operator.Claims(ctx, model.Name)
+	patience, cancel := context.WithTimeout(ctx, claimsTime)
+	defer cancel()
+	claims, err := operator.Claims(patience, model.Name)
+	if late, ok := errors.AsType[*await.TimeoutError](err); ok && ctx.Err() == nil {
+		return []string{fmt.Sprintf("server.name: the operator has made no claim %s-data for the server: %s", model.Name, late.Last)}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	var problems []string
+	problems := s.checkBaseline(model)
 	for _, claim := range claims {
 		if claim.Role == statement.Extra && !features.ExtraClaims {
 			problems = append(problems, fmt.Sprintf("claim %s is not in this operator's backups: a copy would come back without it, so nothing can be said of an update", claim.Name))
@@ -182,6 +213,18 @@ func (s *Site) checkCopy(ctx context.Context, operator *adapter.Client, model *a
 		problems = append(problems, fmt.Sprintf("the template of %s sets a command, which the control bad-image/http-only does not have: leave it out of controls", model.Name))
 	}
 	return problems, nil
+}
+
+// claimsTime is enough for an operator at work: the server runs, so its claims are there.
+const claimsTime = 10 * time.Second
+
+// checkBaseline compares the configured baseline with what the server runs. A tag is compared once it is resolved.
+func (s *Site) checkBaseline(model *adapter.Model) []string {
+	digest := statement.ImageDigest(s.config.Baseline.Image)
+	if digest == "" || digest == statement.ImageDigest(model.Image) {
+		return nil
+	}
+	return []string{fmt.Sprintf("baseline.image: %s runs %s: give that image, or leave the key out", model.Name, model.Image)}
 }
 
 func (s *Site) checkBackup(ctx context.Context) ([]string, error) {
@@ -206,62 +249,6 @@ func (s *Site) checkBackup(ctx context.Context) ([]string, error) {
 		return []string{fmt.Sprintf("seed.backup: Backup %s names no restic snapshot", name)}, nil
 	}
 	return nil, nil
-}
-
-func (s *Site) checkStorage(ctx context.Context) ([]string, error) {
-	classes, err := s.client.StorageV1().StorageClasses().List(ctx, metav1.ListOptions{})
-	if err != nil {
-		return nil, fmt.Errorf("storage classes: %w", err)
-	}
-	claim, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace()).Get(ctx, s.config.Server.Name+"-data", metav1.GetOptions{})
-	if err != nil {
-		return []string{fmt.Sprintf("server.name: claim of the world: %v", err)}, nil
-	}
-	wanted := ""
-	if claim.Spec.StorageClassName != nil {
-		wanted = *claim.Spec.StorageClassName
-	}
-	for _, class := range classes.Items {
-		if class.Name == wanted || wanted == "" && class.Annotations["storageclass.kubernetes.io/is-default-class"] == "true" {
-			return nil, nil
-		}
-	}
-	return []string{fmt.Sprintf("storage class %q of claim %s is not there: the clone's claims would stay unbound", wanted, claim.Name)}, nil
-}
-
-// copies is how many copies of the server a run has at the same time: the member and one clone.
-const copies = 2
-
-func (s *Site) checkQuota(ctx context.Context) ([]string, error) {
-	quotas, err := s.client.CoreV1().ResourceQuotas(s.namespace()).List(ctx, metav1.ListOptions{})
-	if err != nil {
-		return nil, fmt.Errorf("quotas: %w", err)
-	}
-	operator, err := s.operator("preflight")
-	if err != nil {
-		return nil, err
-	}
-	model, err := operator.Model(ctx, s.config.Server.Name)
-	if err != nil {
-		return nil, nil // checkServer has said so
-	}
-	// A Restore or a reading of the claims adds a pod; the player and the repository are two more.
-	needed := map[corev1.ResourceName]int64{
-		corev1.ResourcePods:                   copies + 3,
-		corev1.ResourcePersistentVolumeClaims: int64(copies * model.Claims),
-	}
-	var problems []string
-	for _, quota := range quotas.Items {
-		for resource, need := range needed {
-			hard, limited := quota.Status.Hard[resource]
-			used := quota.Status.Used[resource]
-			if left := hard.Value() - used.Value(); limited && left < need {
-				problems = append(problems, fmt.Sprintf("quota %s leaves %d %s, and a rehearsal needs %d", quota.Name, left, resource, need))
-			}
-		}
-	}
-	slices.Sort(problems)
-	return problems, nil
 }
 
 func (s *Site) checkLeftovers(ctx context.Context) ([]string, error) {
