@@ -93,6 +93,10 @@ func conditionIsTrue(object *unstructured.Unstructured, kind string) bool {
 
 // copy creates a Backup or Restore of a server and waits until the operator reports its end, and done agrees.
 func (c *Client) copy(ctx context.Context, resource schema.GroupVersionResource, kind, name, server string, spec map[string]any, done func(*unstructured.Unstructured) bool) (*unstructured.Unstructured, error) {
+	secrets, err := c.secretsOfCopy(ctx, server, spec)
+	if err != nil {
+		return nil, err
+	}
 	created, err := c.create(ctx, resource, kind, name, spec)
 	if err != nil {
 		return nil, err
@@ -107,12 +111,12 @@ func (c *Client) copy(ctx context.Context, resource schema.GroupVersionResource,
 			return false, "", fmt.Errorf("another object of the same name replaced it: UID %s", object.GetUID())
 		}
 		phase := text(object, "status.phase")
-		message, err := c.message(ctx, object, server)
+		message, err := c.message(ctx, object, secrets)
 		if err != nil {
 			return false, phase, err
 		}
 		if phase == "Failed" {
-			return false, phase, c.copyFailed(ctx, kind, name, server, message)
+			return false, phase, c.copyFailed(ctx, kind, name, secrets, message)
 		}
 		return phase == "Succeeded" && done(object), fmt.Sprintf("phase %q %s", phase, message), nil
 	}
@@ -120,8 +124,8 @@ func (c *Client) copy(ctx context.Context, resource schema.GroupVersionResource,
 }
 
 // copyFailed is the failure of a Backup or Restore, with restic's last words where the operator does not repeat them.
-func (c *Client) copyFailed(ctx context.Context, kind, name, server, message string) error {
-	words, err := c.resticWords(ctx, name, server)
+func (c *Client) copyFailed(ctx context.Context, kind, name string, secrets []string, message string) error {
+	words, err := c.resticWords(ctx, name, secrets)
 	if err != nil {
 		return err
 	}
@@ -132,11 +136,11 @@ func (c *Client) copyFailed(ctx context.Context, kind, name, server, message str
 }
 
 // message returns the status message of a Backup or Restore without Secret values: it may quote restic's output.
-func (c *Client) message(ctx context.Context, object *unstructured.Unstructured, server string) (string, error) {
+func (c *Client) message(ctx context.Context, object *unstructured.Unstructured, secrets []string) (string, error) {
 	message := text(object, "status.message")
 	if message == "" {
 		return "", nil
 	}
-	values, err := c.valuesOf(ctx, c.secretsOf(server, nil))
+	values, err := c.valuesOf(ctx, secrets)
 	return statement.Excerpt(redact.Text(message, values)), err
 }

@@ -65,7 +65,7 @@ func (c *Client) fillMessage(ctx context.Context, pod *corev1.Pod) error {
 }
 
 // resticWords are restic's last words in the Job of a Backup or Restore, without the values of Secrets.
-func (c *Client) resticWords(ctx context.Context, name, server string) (string, error) {
+func (c *Client) resticWords(ctx context.Context, name string, secrets []string) (string, error) {
 	selector := metav1.ListOptions{LabelSelector: fmt.Sprintf("job-name in (%s,restore-%s)", name, name)}
 	list, err := c.typed.CoreV1().Pods(c.namespace).List(ctx, selector)
 	if err != nil {
@@ -80,7 +80,7 @@ func (c *Client) resticWords(ctx context.Context, name, server string) (string, 
 			if words == "" {
 				continue
 			}
-			values, err := c.valuesOf(ctx, c.secretsOf(server, nil))
+			values, err := c.valuesOf(ctx, secrets)
 			return explain(redact.Text(lastLine(words), values)), err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -44,12 +45,16 @@ func (c *Client) Model(ctx context.Context, server string) (*Model, error) {
 	if pod == nil {
 		return nil, fmt.Errorf("server %s has no pod: start it, so that it can be seen what it runs", server)
 	}
-	status := gameStatus(pod)
-	if status == nil || !statement.IsDigest(statement.ImageDigest(status.ImageID)) {
+	image := ""
+	if status := gameStatus(pod); status != nil {
+		image = strings.TrimPrefix(status.ImageID, "docker-pullable://")
+	}
+	// An image that was loaded into the node has an ID, and no repository to pull it from.
+	if repository, digest, _ := strings.Cut(image, "@"); repository == "" || !statement.IsDigest(digest) {
 		return nil, fmt.Errorf("server %s does not run an image from a registry, by digest", server)
 	}
 	model := &Model{
-		Name: server, Template: text(object, "spec.templateRef.name"), Image: status.ImageID,
+		Name: server, Template: text(object, "spec.templateRef.name"), Image: image,
 		Data: mountOf(pod, server+"-data"), Claims: claimsIn(pod), Pod: pod, spec: map[string]any{},
 	}
 	if model.Data == "" {

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/GameplanePanel/rehearsal/harness/redact"
 )
@@ -44,6 +45,25 @@ func (c *Client) secretsOf(server string, pod *corev1.Pod) []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// secretsOfCopy names the Secrets that a Backup or Restore knows. A Restore reads the repository of its Backup, which may be
+// the user's.
+func (c *Client) secretsOfCopy(ctx context.Context, server string, spec map[string]any) ([]string, error) {
+	names := c.secretsOf(server, nil)
+	from, _, err := unstructured.NestedString(spec, "backupRef", "name")
+	if err != nil || from == "" {
+		return names, err
+	}
+	backup, err := c.get(ctx, backups, from)
+	if apierrors.IsNotFound(err) { // the operator says so
+		return names, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	names = append(names, text(backup, "spec.repoRef.name"))
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" }), nil
 }
 
 func inEnvironment(container *corev1.Container) []string {

@@ -9,6 +9,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	clienttesting "k8s.io/client-go/testing"
 )
@@ -108,6 +109,24 @@ func TestFailedBackupHoldsNoSecret(t *testing.T) {
 	play(t, cluster, "b", map[string]any{"phase": "Failed", "message": strings.Repeat("x", 505) + resticPassword})
 	if _, err := c.Backup(t.Context(), "b", "s"); err == nil || strings.Contains(err.Error(), resticPassword[:4]) {
 		t.Errorf("Backup = %v", err)
+	}
+}
+
+// TestFailedRestoreHoldsNoSecretOfItsBackup: the repository of a Backup that is older than the run is not the run's.
+func TestFailedRestoreHoldsNoSecretOfItsBackup(t *testing.T) {
+	t.Parallel()
+	const password = "of-the-production-repository"
+	theirs := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "nightly-repo", Namespace: ns}, Data: map[string][]byte{"password": []byte(password)}}
+	nightly := object("Backup", "nightly", map[string]any{"spec": map[string]any{"repoRef": map[string]any{"name": "nightly-repo"}}})
+	for _, phase := range []string{"Failed", "Pending"} { // the second ends in a timeout
+		c, cluster := newFake(t, Settings{Timeout: 300 * time.Millisecond}, []runtime.Object{nightly}, append(secrets(), theirs)...)
+		cluster.once(t, restores, func(*unstructured.Unstructured) bool { return true }, func(restore *unstructured.Unstructured) {
+			restore.Object["status"] = map[string]any{"phase": phase, "message": "Fatal: login " + password + " refused"}
+			_ = cluster.objects.Tracker().Update(restores, restore, ns)
+		})
+		if _, err := c.Restore(t.Context(), "r", "nightly", "s"); err == nil || !strings.Contains(err.Error(), "login [redacted] refused") {
+			t.Errorf("%s: Restore = %v", phase, err)
+		}
 	}
 }
 

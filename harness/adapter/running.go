@@ -43,7 +43,8 @@ func (e *Rejected) Unwrap() error { return e.Err }
 // It returns *Rejected as soon as the pod cannot get there: at the first failed pull, at the first exit of the game, if
 // its container cannot be created for 20 seconds, or if it is ready with another image. At the context's deadline it
 // returns *Rejected with ReasonNotReady. If the network, the registry or the node is the cause, it returns *StartError
-// at the second failed pull or after 20 seconds. If the context was cancelled, it returns the context's error. No
+// at the second failed pull or after 20 seconds; at the deadline if no node has room for the pod, or its node gave it up. If
+// the context was cancelled, it returns the context's error. No
 // message holds a value of the server's Secrets.
 func (c *Client) AwaitRunning(ctx context.Context, server string, expect Expect) (*corev1.Pod, error) {
 	ctx, giveUp := context.WithCancelCause(ctx)
@@ -70,7 +71,7 @@ func (c *Client) AwaitRunning(ctx context.Context, server string, expect Expect)
 
 // arrived reports whether the server runs as expected. It returns an error if the server never will.
 func (c *Client) arrived(seen observation, expect Expect, start *starting) (bool, error) {
-	if !seen.current() || !seen.newest() || seen.pod.UID == expect.NotPod {
+	if !seen.current() || !seen.newest() || seen.pod.UID == expect.NotPod || kubelet.Lost(seen.pod) != "" {
 		start.stop()
 		return false, nil
 	}
@@ -88,6 +89,9 @@ func (c *Client) arrived(seen observation, expect Expect, start *starting) (bool
 func verdict(err error, server string, pod *corev1.Pod, failure error) error {
 	late, isLate := errors.AsType[*await.TimeoutError](err)
 	isLate = isLate && errors.Is(err, context.DeadlineExceeded)
+	if isLate && failure == nil && pod != nil && kubelet.Lost(pod) != "" {
+		failure = &StartError{Server: server, Message: statement.Excerpt(kubelet.Lost(pod)), Pod: pod}
+	}
 	if isLate && failure != nil {
 		err = failure
 	}

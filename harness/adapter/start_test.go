@@ -120,6 +120,53 @@ func TestOutageThatLastsUntilTheDeadline(t *testing.T) {
 	}
 }
 
+// TestPodThatTheClusterLoses: nothing that a node does to a pod counts against the game.
+func TestPodThatTheClusterLoses(t *testing.T) {
+	t.Parallel()
+	killed := func(pod *corev1.Pod, status *corev1.ContainerStatus) {
+		pod.Status.Phase, pod.Status.Conditions[0].Status = corev1.PodFailed, corev1.ConditionFalse
+		status.State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 137, Reason: "Error", Message: "bye"}}
+	}
+	for name, change := range map[string]func(*corev1.Pod, *corev1.ContainerStatus){
+		"no room": func(pod *corev1.Pod, _ *corev1.ContainerStatus) {
+			pod.Status = corev1.PodStatus{Phase: corev1.PodPending, Conditions: []corev1.PodCondition{{
+				Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: "0/1 nodes are available",
+			}}}
+		},
+		"evicted": func(pod *corev1.Pod, status *corev1.ContainerStatus) {
+			killed(pod, status)
+			pod.Status.Reason, pod.Status.Message = "Evicted", "The node was low on resource: ephemeral-storage"
+		},
+		"drained": func(pod *corev1.Pod, status *corev1.ContainerStatus) {
+			killed(pod, status)
+			pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{
+				Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: "EvictionByEvictionAPI", Message: "evicting",
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, cluster := newFake(t, Settings{}, []runtime.Object{gameServer(2)}, statefulSet(nil), readyPod(change))
+			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+			defer cancel()
+			if _, err := c.AwaitRunning(ctx, "s", Expect{Digest: wanted}); !IsInfrastructure(err) || !strings.Contains(err.Error(), "server s: ") {
+				t.Errorf("AwaitRunning = %T %v", err, err)
+			}
+			looked := cluster.looks()
+			done := make(chan error, 1)
+			go func() {
+				_, err := c.AwaitRunning(t.Context(), "s", Expect{Digest: wanted})
+				done <- err
+			}()
+			nextLook(looked, done)
+			cluster.setPod(t, readyPod(nil), looked) // the next pod
+			if err := <-done; err != nil {
+				t.Errorf("AwaitRunning of the next pod = %v", err)
+			}
+		})
+	}
+}
+
 // TestOutageThatEnds: a registry that restarts costs one try.
 func TestOutageThatEnds(t *testing.T) {
 	t.Parallel()

@@ -73,3 +73,18 @@ func SaysNothing(message string) bool { return bareBackOff.MatchString(message) 
 func IsNodeFault(message string) bool {
 	return nodeOutage.MatchString(message) || outage.MatchString(message)
 }
+
+// Lost says why a pod cannot run for a reason that lies with the cluster, or "": no node has room for it, or its node gave
+// it up. What its containers say then says nothing of the game.
+func Lost(pod *corev1.Pod) string {
+	if pod.Status.Phase == corev1.PodFailed && pod.Status.Reason != "" { // such as Evicted; of a game that ends there is none
+		return pod.Status.Reason + ": " + pod.Status.Message
+	}
+	for _, condition := range pod.Status.Conditions {
+		if condition.Type == corev1.PodScheduled && condition.Status == corev1.ConditionFalse ||
+			condition.Type == corev1.DisruptionTarget && condition.Status == corev1.ConditionTrue {
+			return condition.Reason + ": " + condition.Message
+		}
+	}
+	return ""
+}
